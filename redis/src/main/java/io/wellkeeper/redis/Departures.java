@@ -17,13 +17,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tickets that this session watches. The server knows who watches which ticket, and sends one message to each when
- * it departs; it tells an owner of his ticket in any case.
+ * The tickets that this session watches. The server knows which sessions watch a ticket, and sends each of them one
+ * message when the ticket departs; it tells the owner of the ticket in any case.
  *
- * <p>Nobody says that a session has ended: its time runs out. So what is watched is looked at again when the first of
- * the sessions concerned would end if it were not renewed, every two seconds at least, and when the connection was lost;
- * all of it in one request. Where only tickets of one's own are watched, that is done with the heartbeats, and not for
- * all of them each time: they go by an operator's doing, or a server's that has too little memory.
+ * <p>No message says that a session has ended: its time runs out. So the watched tickets are checked again when the
+ * first of their sessions would end without a renewal, every two seconds at least, and when the connection was lost;
+ * all of them in one request. Where only tickets of this session are watched, they are checked as often as a heartbeat
+ * goes out, and not all of them each time: such a ticket only departs unasked if an operator removes it, or a server
+ * that is short of memory.
  */
 final class Departures {
 
@@ -34,7 +35,7 @@ final class Departures {
     private final ThreadLocal<@Nullable Told> told = new ThreadLocal<>();
     private final ReentrantLock lock = new ReentrantLock(); // guards all below; watchers are called without it
     private final Map<String, Watched> watched = new LinkedHashMap<>(); // by ticket
-    private final Map<String, Integer> unwatching = new HashMap<>(); // how often the server is being told, by ticket
+    private final Map<String, Integer> unwatching = new HashMap<>(); // by ticket, requests under way that end its watch
     private long nextRound; // by System.nanoTime
     private boolean planned; // a round is to come
     private boolean looking; // a round is under way
@@ -44,10 +45,10 @@ final class Departures {
         this.session = session;
     }
 
-    /** By the connection of this number. */
+    /** The queue of a name as a message has shown it, and the number of the connection by which the message came. */
     private record Told(String name, String queue, int connection) {}
 
-    /** A ticket that the server reports, and who waits for the report. */
+    /** A ticket whose departure the server reports, and those who wait for the report. */
     private static final class Watched {
         final String name;
         final Ticket ticket;
@@ -59,7 +60,7 @@ final class Departures {
         }
     }
 
-    /** One who waits; equal to no other. */
+    /** One watch, which is equal to no other, not even to another by the same watcher. */
     private static final class Waiting {
         final DepartureWatcher watcher;
 
@@ -68,13 +69,13 @@ final class Departures {
         }
     }
 
-    /** The server has begun to watch these for us, because a ticket was taken behind them. */
+    /** The server watches these tickets for this session from now on, because a ticket was taken behind them. */
     void armed(String name, List<Ticket> tickets, List<Long> millisLeft) {
         lock.lock();
         try {
             for (int i = 0; i < tickets.size(); i++) {
                 Ticket ticket = tickets.get(i);
-                if (!unwatching.containsKey(ticket.id())) { // else the server has ceased to by the next answer
+                if (!unwatching.containsKey(ticket.id())) { // else a request under way ends that watch
                     watched.computeIfAbsent(ticket.id(), unused -> new Watched(name, ticket));
                     plan(Math.min(millisLeft.get(i), ROUND.toMillis()));
                 }
@@ -150,14 +151,15 @@ final class Departures {
         }
     }
 
-    /** Of a ticket that is not one's own. The lock is held. */
+    /** Ends the server's watch of a ticket of another session. The lock is held. */
     private void unwatch(String name, String id) {
         unwatching.merge(id, 1, Integer::sum);
         session.unwatch(name, id).whenComplete((done, failure) -> {
             lock.lock();
             try {
                 unwatching.computeIfPresent(id, (same, n) -> n == 1 ? null : n - 1);
-                if (watched.containsKey(id)) { // the end may have been refused first, and carried out behind this watch
+                // The server may have refused the end first, and done it behind a new watch.
+                if (watched.containsKey(id)) {
                     arm(name, List.of(id));
                 }
             } finally {
@@ -166,7 +168,7 @@ final class Departures {
         });
     }
 
-    /** This session removes it itself; it needs no report. */
+    /** This session itself removes the ticket, so nobody needs a report of its departure. */
     void forgetOwn(Ticket ticket) {
         lock.lock();
         try {
@@ -177,10 +179,10 @@ final class Departures {
     }
 
     /**
-     * Word from the server: it is gone for good.
+     * A message from the server: the ticket is gone for good.
      *
-     * @param queue the tickets that are left, with a space between them; empty if they are too many to tell
-     * @param connection the number of the one by which it came
+     * @param queue the tickets that are left, with a space between them; empty if they are too many for a message
+     * @param connection the number of the connection by which the message came
      */
     void departed(String id, String queue, int connection) {
         Watched there = take(id);
@@ -196,8 +198,8 @@ final class Departures {
     }
 
     /**
-     * The queue as it was at the departure of which this thread is just being told; not if it was held up meanwhile for so
-     * long that there is another connection, by which newer answers may have come.
+     * The queue as it was at the departure of which this thread is just being told. Empty if the thread was held up for
+     * so long that there is another connection by now, by which newer answers may have come.
      */
     Optional<List<Ticket>> told(String name) {
         return Optional.ofNullable(told.get())
@@ -225,7 +227,9 @@ final class Departures {
         }
     }
 
-    /** Sees to it that there is a round by then. The lock is held. */
+    /**
+     * Plans a round after so many milliseconds, unless an earlier one is planned or one is under way. The lock is held.
+     */
     private void plan(long millis) {
         Duration delay = Duration.ofMillis(millis + 1);
         long when = System.nanoTime() + delay.toNanos();
@@ -237,7 +241,7 @@ final class Departures {
         RedisSession.later(delay, () -> look(when));
     }
 
-    /** After how many milliseconds everything is looked at again. */
+    /** After how many milliseconds at the latest the watched tickets are checked again. */
     private long round(boolean others) {
         return (others ? ROUND : session.heartbeatInterval()).toMillis();
     }
@@ -263,7 +267,7 @@ final class Departures {
         }
     }
 
-    /** Looks at everything that is watched. */
+    /** Checks the watched tickets, and this session itself. */
     void look() {
         Map<String, String> asked = new LinkedHashMap<>();
         int own = 0;
@@ -273,7 +277,8 @@ final class Departures {
             if (closed || looking) {
                 return;
             }
-            watched.values().removeIf(one -> one.waiting.isEmpty()); // nobody has wanted it so far
+            // Armed by a take, but nobody has watched it so far.
+            watched.values().removeIf(one -> one.waiting.isEmpty());
             for (Watched one : List.copyOf(watched.values())) {
                 if (!isOwn(one)) {
                     asked.put(one.ticket.id(), one.name);
@@ -318,7 +323,7 @@ final class Departures {
         });
     }
 
-    /** Nobody has said so, but it is gone. */
+    /** The ticket was found gone, without a message about its departure. */
     void gone(String name, String id) {
         departed(id);
         session.bury(name, TicketIds.parse(id));

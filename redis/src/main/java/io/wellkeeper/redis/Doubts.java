@@ -11,10 +11,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests on whose outcome that of others about the same queue depends, and of which nobody can say yet whether they have been
- * carried out, or will be before what was called for later: those that were given to an earlier connection too, or refused, and the
- * first of each queue that is given to another connection, before that has carried out something, as that server may be about to
- * refuse it. What must come behind one of them is held back until its answer has come.
+ * The doubtful requests: it is not known yet whether the server has carried them out, or will carry them out before
+ * later requests on the same queue, whose outcome depends on them. Doubtful are requests that were sent by an earlier
+ * connection too, and requests that were refused. So is the first request of each queue on a new connection that has
+ * not carried out any request yet, as that server may refuse it. A request that must come behind a doubtful one is held
+ * back until the doubtful one is answered.
  *
  * <p>Not thread-safe.
  */
@@ -33,7 +34,7 @@ final class Doubts {
         byQueue.computeIfAbsent(request.keys, unused -> new TreeSet<>(BY_CALL)).add(request);
     }
 
-    /** Whether it would come first if the server refused one of these before it, and then no longer. */
+    /** Whether a doubtful request that was called for before this one has to be carried out before it. */
     boolean precede(OpenRequest request) {
         NavigableSet<OpenRequest> those = byQueue.get(request.keys);
         return those != null
@@ -46,10 +47,11 @@ final class Doubts {
     }
 
     /**
-     * The answer to a request has come. Of those behind it, some may have drawn a smaller number.
+     * The answer to a request has come. Doubtful requests that were called for later may have drawn a smaller number
+     * already.
      *
-     * @param ticketNumber of the ticket that it has drawn, or 0
-     * @return whether there was a doubt about it
+     * @param ticketNumber of the ticket that the request has drawn, or 0
+     * @return whether the request was doubtful
      */
     boolean end(OpenRequest request, long ticketNumber) {
         NavigableSet<OpenRequest> those = byQueue.get(request.keys);
@@ -68,13 +70,13 @@ final class Doubts {
         return true;
     }
 
-    /** Of those that are held back, the last; null if there is none. */
+    /** Takes out the request that was held back last; null if there is none. */
     @Nullable
     OpenRequest release() {
         return held.pollLast();
     }
 
-    /** Those that were held back are given to the next connection anyway. */
+    /** Forgets the requests that were held back, as the next connection sends all open requests anyway. */
     void forgetHeld() {
         held.clear();
     }

@@ -5,15 +5,16 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The take that is carried out by the call of the removal before it. A client that gives a lock back often asks for the same lock
- * at once. As long as the removal has not been written to the connection, the take joins it: both are one call of the take's script
- * then, which removes the one ticket and draws the other, and costs the server one request instead of two.
+ * The take that is carried out together with the removal before it. A client that gives a lock back often asks for the
+ * same lock at once. As long as the removal has not been written to the connection, the take can join it. Both are then
+ * one call of the take's script, which removes the one ticket and draws the other, and costs the server one request
+ * instead of two.
  */
 final class JoinedTake {
 
     private final AtomicReference<@Nullable Optional<OpenRequest>> joined = new AtomicReference<>();
 
-    /** {@return whether it joins; false if another has joined, or none can any more} */
+    /** {@return whether the take joins; false if another one has joined, or none can join any more} */
     boolean join(OpenRequest take) {
         return joined.compareAndSet(null, Optional.of(take));
     }

@@ -26,24 +26,25 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection, for as long as it lasts: requests go out in the order in which they are made. When it breaks, what has
- * not been answered fails, and may have been carried out or not. It is broken here if nothing is answered for too long.
+ * One connection, for as long as it lasts. Requests go out in the order in which they are made. When the connection
+ * breaks, the requests without an answer fail, and may have been carried out or not. It is closed if no request is
+ * answered for too long.
  *
- * <p>No more requests are under way than fit the {@link Window}; the others wait for their turn, those that give a lock back before
- * those that ask for one. A renewal does not wait for its turn.
+ * <p>No more requests are under way than the {@link Window} allows; the others wait for their turn, those that give a
+ * lock back before those that ask for one. A renewal does not wait for its turn.
  */
 final class LeaseLink {
 
-    /** After how long without an answer it is another connection's turn. */
+    /** After how long without an answer the connection is given up for another one. */
     static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private static final Duration FAREWELL = Duration.ofSeconds(1);
-    /** What takes longer is slow, if nobody gives it up before. */
+    /** An answer that takes longer is slow, if the caller does not give up before. */
     static final Duration SLOW = PATIENCE.dividedBy(8);
 
-    private static final int NARROWEST = 16; // requests under way
+    private static final int NARROWEST = 16; // so many requests may be under way however slow the server is
 
-    /** The server has not done it, because that is up to another one, or not now. */
+    /** The server has not carried the request out, because another server is in charge, or it cannot do so now. */
     static final class NotInCharge extends LockStoreException {
 
         private static final long serialVersionUID = 1L;
@@ -60,14 +61,14 @@ final class LeaseLink {
     private final Set<CompletableFuture<?>> open = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean ended = new AtomicBoolean();
     private final ReentrantLock lock = new ReentrantLock(); // guards the fields below; requests are sent under it
-    private final Deque<Runnable> givingBack =
-            new ArrayDeque<>(); // when it is their turn, which is before that of the others
-    private final Deque<Runnable> waiting = new ArrayDeque<>(); // for their turn
+    // The requests that wait for their turn and give a lock back; they go before the others.
+    private final Deque<Runnable> givingBack = new ArrayDeque<>();
+    private final Deque<Runnable> waiting = new ArrayDeque<>(); // the other requests that wait for their turn
     private final Window window;
-    private long heardAt; // when something was answered last, or nothing was under way
+    private long heardAt; // when a request was answered last, or was sent while no other was under way
 
     /**
-     * @param slow an answer that takes longer lets fewer requests be under way
+     * @param slow after an answer that takes longer, fewer requests may be under way
      * @param messages given the channel and the text of each message, on the connection's thread
      */
     LeaseLink(
@@ -101,13 +102,13 @@ final class LeaseLink {
         outbox.send(() -> scripts.forEach(script -> connection.async().scriptLoad(script.text())));
     }
 
-    /** Whether it is of no use any more. */
+    /** Whether the connection can no longer be used. */
     boolean ended() {
         return ended.get() || !connection.isOpen();
     }
 
     /**
-     * Has a script carried out: once, or not at all, if it fails.
+     * Has a script carried out: once, or once at most if this fails.
      *
      * @return its answer; fails with {@link LockStoreException}
      */
@@ -118,7 +119,7 @@ final class LeaseLink {
     /**
      * As {@link #run(LeaseScript, List, List)}.
      *
-     * @param sent run when it is its turn, if that comes; must not block
+     * @param sent run when the request is sent, if its turn comes; must not block
      */
     CompletableFuture<List<Object>> run(LeaseScript script, List<String> keys, List<String> arguments, Runnable sent) {
         return request(
@@ -140,12 +141,12 @@ final class LeaseLink {
                 }));
     }
 
-    /** Whether something is under way, and nothing has been answered for so long. */
+    /** Whether requests are under way, and none has been answered for so long. */
     boolean isSilent(Duration atLeast) {
         return silence().compareTo(atLeast) >= 0;
     }
 
-    /** For how long nothing has been answered, although something is under way; zero if nothing is. */
+    /** For how long no request has been answered, although some are under way; zero if none is. */
     private Duration silence() {
         lock.lock();
         try {
@@ -173,7 +174,7 @@ final class LeaseLink {
     /**
      * Listens to a channel.
      *
-     * @param sharded whether it is one of a Cluster's slots
+     * @param sharded whether the channel belongs to a slot of a Cluster
      */
     void subscribe(String channel, boolean sharded) {
         outbox.send(() -> {
@@ -216,7 +217,7 @@ final class LeaseLink {
             lock.unlock();
         }
         if (ended.get()) {
-            end(); // it may have ended before this request stood among the open ones
+            end(); // the connection may have ended before this request was added to the open ones
         }
         return result;
     }
@@ -232,7 +233,10 @@ final class LeaseLink {
         result.whenComplete((answer, failure) -> proceed(sentAt));
     }
 
-    /** A connection by which others are answered meanwhile is slow, and another one would be no faster. */
+    /**
+     * Ends a silent connection. If other requests are answered meanwhile, the server is slow, and another connection no
+     * faster.
+     */
     private void endIfSilent(CompletableFuture<?> request, Duration after) {
         Registration alarm = Time.later(after, () -> {
             Duration left = PATIENCE.minus(silence());
@@ -258,7 +262,7 @@ final class LeaseLink {
         }
     }
 
-    /** Whose turn it is, if there is room for somebody. The lock is held. */
+    /** The request whose turn it is; null if none waits or there is no room for another. The lock is held. */
     private @Nullable Runnable next() {
         if (!window.hasRoom() || ended.get()) {
             return null;
@@ -279,7 +283,7 @@ final class LeaseLink {
             if (failure == null) {
                 result.complete(answer);
             } else {
-                executor.execute(() -> failed.accept(failure)); // it may come in the midst of sending
+                executor.execute(() -> failed.accept(failure)); // the failure may come while a request is being sent
             }
         });
         connection.dispatch(command);
@@ -299,14 +303,14 @@ final class LeaseLink {
         return new LockStoreException("the connection to Redis at " + address + " was lost");
     }
 
-    /** Closes it when everything has been answered, or after a while. */
+    /** Closes the connection when all requests have been answered, or after a while. */
     CompletableFuture<Void> finish() {
         return Time.limit(CompletableFuture.allOf(open.toArray(CompletableFuture<?>[]::new)), FAREWELL)
                 .handle((answered, late) -> true)
                 .thenAccept(over -> end());
     }
 
-    /** Closes it; what has not been answered fails. */
+    /** Closes the connection; the requests that have not been answered fail. */
     void end() {
         if (ended.compareAndSet(false, true)) {
             connection.closeAsync();

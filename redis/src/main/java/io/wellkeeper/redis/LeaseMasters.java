@@ -28,19 +28,20 @@ final class LeaseMasters {
     private final IntConsumer found;
     private final Map<Integer, RedisServer> known = new ConcurrentHashMap<>(); // by slot
     private final Map<RedisServer, LeaseNode> nodes = new ConcurrentHashMap<>();
-    private volatile boolean doubted; // what was known has turned out to be of no use
+    private volatile boolean doubted; // whether a server that was known has turned out to be of no use
     private volatile boolean closed;
 
     /**
-     * As {@link #LeaseMasters(LeasePlace, LeaseConnector, Function, IntConsumer)}, for whom it is all the same where a slot is.
+     * As {@link #LeaseMasters(LeasePlace, LeaseConnector, Function, IntConsumer)}, for callers that need not know
+     * where a slot is.
      */
     LeaseMasters(LeasePlace place, LeaseConnector connector, Function<RedisServer, LeaseNode> maker) {
         this(place, connector, maker, slot -> {});
     }
 
     /**
-     * @param maker of what speaks to one server
-     * @param found given each slot of which it was asked who has it, once that is known
+     * @param maker of the node that speaks to one server
+     * @param found given each slot whose server was asked for, once the server is known
      */
     LeaseMasters(
             LeasePlace place, LeaseConnector connector, Function<RedisServer, LeaseNode> maker, IntConsumer found) {
@@ -111,7 +112,7 @@ final class LeaseMasters {
         return !closed && System.nanoTime() - since < LeaseLink.PATIENCE.toNanos();
     }
 
-    /** Where a key is; without meaning where all keys are in one place. */
+    /** The slot of a key; without meaning where all keys are in one place. */
     int slot(String key) {
         return cluster ? SlotHash.getSlot(key) : 0;
     }
@@ -128,7 +129,7 @@ final class LeaseMasters {
         });
     }
 
-    /** Whether whoever is known to be in charge still is. */
+    /** Checks regularly whether the servers known to be in charge still are. */
     private void look() {
         if (closed) {
             return;
@@ -149,7 +150,7 @@ final class LeaseMasters {
         return node;
     }
 
-    /** Whether a server is the one that has a key; true as long as nobody knows. */
+    /** Whether a server is the one that has a key; true as long as that is not known. */
     boolean isHome(RedisServer server, String key) {
         return server.equals(known.getOrDefault(slot(key), server));
     }

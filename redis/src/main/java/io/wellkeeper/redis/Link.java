@@ -24,21 +24,24 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a session has to do with the server that is in charge of it, whichever that is: its requests and their answers,
- * the messages to it, and how it fares.
+ * The link between a session and the server in charge of it, whichever server that is. It carries the requests of the
+ * session and their answers, and the messages to the session, and it keeps the state of the session.
  *
- * <p>When the connection is lost, or the server says that another is in charge, a connection is made to whoever is in
- * charge by then; the channel is listened to again, and what has not been answered is sent again, in order. Whatever was
- * published meanwhile is lost, which is said by {@code reconnected}. A server that refuses another connection is asked again
- * for as long as the session may live; after that the session has ended.
+ * <p>When the connection is lost, or the server says that another server is in charge, the link connects to the server
+ * that is in charge by then. It listens to the channel again, and sends the requests that have no answer again, in
+ * order. The messages that were published meanwhile are lost, which {@code reconnected} tells the session. If
+ * connections are refused, the link goes on trying for as long as the session may live; after that the session has
+ * ended.
  *
- * <p>A server may refuse what is sent again, and is asked once more then. So those that take tickets of one queue go one by one, and
- * behind the removals before them, until all are answered that may have been carried out, and the first of them ({@link Doubts}). So
- * does whoever asks for the notice of a queue, which is never older than what was seen of the queue. And what was carried out although
- * one before it was refused, as the server knew only the script of the other, is done again: another ticket is drawn.
+ * <p>A server may refuse a request that is sent again, and is then asked once more. Therefore the requests that take
+ * tickets of one queue go one by one, and behind the removals before them, until the requests that may have been
+ * carried out are answered, and the first one of the queue too ({@link Doubts}). So do requests for the notice of a
+ * queue, as no notice may be older than what was seen of the queue. If the server refused a request but carried out a
+ * later one, because it knew the script of the later one only, the later one is carried out again: another ticket is
+ * drawn.
  *
- * <p>No more requests are under way than fit the {@link Window}; the others wait for their turn, in a {@link RequestLine}. A
- * heartbeat does not wait for its turn.
+ * <p>No more requests are under way than the {@link Window} allows; the others wait for their turn in a
+ * {@link RequestLine}. A heartbeat does not wait for its turn.
  *
  * <pre>
  *   LIVE --connection lost--> SUSPECT --listening again--> LIVE
@@ -48,21 +51,22 @@ import org.jspecify.annotations.Nullable;
 final class Link implements Wire.User {
 
     private static final Duration RETRY = Duration.ofMillis(50);
-    private static final int NARROWEST = 2; // requests under way
-    private static final int SLOW = 8; // an answer that takes longer than this part of the session's timeout
+    private static final int NARROWEST = 2; // so many requests may be under way however slow the server is
+    // An answer is slow if it takes longer than the session's timeout divided by this.
+    private static final int SLOW = 8;
 
-    /** To the server in charge. */
+    /** Makes connections to the server in charge. */
     interface Route {
 
         /**
-         * @param again whether the last connection has turned out to be of no use
+         * @param again whether the last connection was lost or left
          * @return fails with {@link LockStoreException}
          */
         CompletionStage<Wire> wire(boolean again);
 
         CompletionStage<Void> release(Wire wire);
 
-        /** Ends a connection if another server is in charge by now, also if this one goes on answering. */
+        /** Ends a connection if another server is in charge by now, even if the old server goes on answering. */
         default void follow(Wire wire) {}
 
         /** For messages. */
@@ -87,30 +91,29 @@ final class Link implements Wire.User {
     private volatile Runnable refused = () -> {};
     private final ReentrantLock lock = new ReentrantLock(); // guards the fields below; requests are sent under it
     private final Set<OpenRequest> open = new LinkedHashSet<>(); // in the order of the calls
-    private final Set<OpenRequest> given =
-            new LinkedHashSet<>(); // those of them that this connection was given, in the order of the first time
-    private final RequestLine<OpenRequest> waiting =
-            new RequestLine<>(); // those of them that this connection is still to be given
-    private final Deque<OpenRequest> unknown =
-            new ArrayDeque<>(); // whose scripts this server does not know: to be sent at length
+    // The open requests that were sent by this connection, in the order in which each was sent first.
+    private final Set<OpenRequest> given = new LinkedHashSet<>();
+    // The open requests that this connection is still to send.
+    private final RequestLine<OpenRequest> waiting = new RequestLine<>();
+    // The requests whose scripts this server does not know: they are sent again with the text of the script.
+    private final Deque<OpenRequest> unknown = new ArrayDeque<>();
 
     private final Doubts doubts = new Doubts();
     private final Window window;
     private long calls;
-    private @Nullable OpenRequest last; // that was called for, if a take may join it
+    private @Nullable OpenRequest last; // the last that was called for, if a take may still join it
     private @Nullable Wire wire;
     private volatile long heardAt = System.nanoTime(); // when an answer came last
-    private volatile long workedAt = System.nanoTime(); // when something was carried out last
-    private volatile int wires; // how many there have been; written under the lock
-    private boolean serves; // this connection: something was carried out
-    private boolean listening; // by this connection
-    private long leftAt; // when the last connection was by which it listened
-    private boolean ends; // its end was called for: whoever looked just before whether it was over comes too late
-    private boolean gone;
+    private volatile long workedAt = System.nanoTime(); // when the server last carried a request out
+    private volatile int wires; // how many connections there have been; written under the lock
+    private boolean serves; // whether a request was carried out by this connection
+    private boolean listening; // whether the channel is listened to by this connection
+    private long leftAt; // when the last connection that listened to the channel was left
+    // The END script was called for: requests whose caller asked just before whether the session has ended are refused.
+    private boolean ends;
+    private boolean gone; // after disconnect
 
-    /**
-     * @param timeout of the session
-     */
+    /** @param timeout of the session */
     Link(Route route, SessionListener listener, Duration timeout) {
         this.route = route;
         this.listener = listener;
@@ -122,9 +125,9 @@ final class Link implements Wire.User {
      * Listens to a channel. To be called once, before anything else.
      *
      * @param messages given each message, in order, on the connection's thread, and the number of that connection
-     * @param reconnected run when it listens again after the connection was lost
-     * @param refused run when another connection has been refused for so long that the session must have ended
-     * @return when it listens; fails with {@link LockStoreException} if there is no connection
+     * @param reconnected run when the link listens again after the connection was lost or left
+     * @param refused run when connections or requests have been refused for so long that the session must have ended
+     * @return completes when the link listens; fails with {@link LockStoreException} if there is no connection
      */
     CompletionStage<Void> listen(
             String channel, ObjIntConsumer<String> messages, Runnable reconnected, Runnable refused) {
@@ -183,7 +186,7 @@ final class Link implements Wire.User {
     /** The lock is held. */
     private void send(OpenRequest request, Wire by, CommandType how) {
         if (last != null && last != request && last.isSent()) {
-            last = null; // a take that joined it now would come before this one
+            last = null; // a take that joined the last request now would be carried out before this request
         }
         int connection = wires;
         request.sent(connection);
@@ -201,7 +204,7 @@ final class Link implements Wire.User {
             }
             if (next.standsInLine() && doubts.precede(next)) {
                 doubts.hold(next);
-            } else if (open.contains(next)) { // else it was answered by the connection before
+            } else if (open.contains(next)) { // else its answer came by the connection before
                 send(next, by);
             }
         }
@@ -215,8 +218,9 @@ final class Link implements Wire.User {
     }
 
     /**
-     * @param carriedOut whether the server did not refuse it
-     * @param isUnknown whether the server does not know its script: then what comes later waits until all such are sent again
+     * @param carriedOut whether the server carried the request out, and did not refuse it
+     * @param isUnknown whether the server does not know its script: then later requests wait until all such requests
+     *     are sent again
      */
     private void proceed(OpenRequest request, Wire by, int connection, boolean carriedOut, boolean isUnknown) {
         long now = System.nanoTime();
@@ -242,17 +246,19 @@ final class Link implements Wire.User {
     }
 
     /**
-     * Whether it is still the one that is used. One that was left and then taken again, as others use it, has another number: what
-     * was sent by it before, and is answered later, has been sent again behind that. The lock is held.
+     * Whether this is the number of the connection in use. A connection that was left and is then used again, because
+     * other sessions have kept it, gets a new number: requests sent under the old number, and answered later, have been
+     * sent again. The lock is held.
      */
     private boolean isCurrent(int connection) {
         return wire != null && wires == connection;
     }
 
     /**
-     * A request that may have been carried out without an answer stays open until there is one, or the session is over.
+     * Handles an answer or a failure. A request that may have been carried out without an answer stays open until it
+     * has one, or until the session is over.
      *
-     * @param connection the number of the one by which it was sent
+     * @param connection the number of the connection by which the request was sent
      */
     private void answered(
             OpenRequest request, Wire by, int connection, @Nullable List<Object> answer, @Nullable Throwable failure) {
@@ -276,7 +282,7 @@ final class Link implements Wire.User {
         } else if (isOver(request)) {
             refused.run();
         } else if (!(failure instanceof RedisCommandExecutionException refusal)) {
-            by.breakOff(); // it stays open, and is sent again
+            by.breakOff(); // the request stays open, and the next connection sends it again
         } else {
             boolean doubtful = refused(request, connection);
             if (refusal instanceof RedisNoScriptException) {
@@ -296,9 +302,10 @@ final class Link implements Wire.User {
     }
 
     /**
-     * Whether it was carried out before something that was called for before and precedes it: that is still open, as the server
-     * has refused it, and will be asked again; or it has been since, while the answer to this was lost. Then so it is for this, behind
-     * it: the notice is read once more, and another ticket is drawn.
+     * Whether the request was carried out too early: before an earlier request that has to precede it. The earlier one
+     * may still be open, because the server has refused it and is to be asked again; or it was carried out since, while
+     * the answer to this one was lost. Then this request is carried out again, behind the earlier one: the notice is
+     * read once more, or another ticket is drawn.
      */
     private boolean isPremature(OpenRequest request, int connection, List<Object> answer) {
         boolean draws = request.draws();
@@ -313,7 +320,7 @@ final class Link implements Wire.User {
                 return false;
             }
             if (draws && !isCurrent) {
-                return true; // the ticket is found again by the next connection, behind whatever precedes it
+                return true; // the next connection finds the ticket again, behind the requests that precede this one
             }
             List<OpenRequest> before = (isCurrent ? given : open)
                     .stream()
@@ -328,7 +335,7 @@ final class Link implements Wire.User {
                 request.undo(answer);
             }
             request.refused(connection);
-            if (isCurrent) { // else the next one is given it anyway
+            if (isCurrent) { // else the next connection sends it anyway
                 before.forEach(doubts::add);
                 doubts.hold(request);
                 if (before.isEmpty()) {
@@ -342,8 +349,8 @@ final class Link implements Wire.User {
     }
 
     /**
-     * Whether nobody knows what has become of it, and nothing else was carried out either, for so long that the session must
-     * have ended.
+     * Whether it has been unknown for so long whether the request was carried out, and no other request was carried out
+     * either, that the session must have ended.
      */
     private boolean isOver(OpenRequest request) {
         lock.lock();
@@ -367,7 +374,10 @@ final class Link implements Wire.User {
         }
     }
 
-    /** Behind all that was sent meanwhile: so it says anew what depends on the order. */
+    /**
+     * Sends a request again, behind all that was sent meanwhile. Its arguments are asked for anew, as some depend on
+     * the order.
+     */
     private void repeat(OpenRequest request, Wire by, int connection, CommandType how) {
         lock.lock();
         try {
@@ -381,8 +391,8 @@ final class Link implements Wire.User {
     }
 
     /**
-     * @param ticketNumber of the ticket that it has drawn, or 0
-     * @return whether it was open
+     * @param ticketNumber of the ticket that the request has drawn, or 0
+     * @return whether the request was open
      */
     private boolean settle(OpenRequest request, long ticketNumber) {
         lock.lock();
@@ -397,18 +407,21 @@ final class Link implements Wire.User {
         }
     }
 
-    /** Those that were held back go on, as far as they are not behind others that are in doubt. The lock is held. */
+    /** Lets the held-back requests go on, except those that are behind another doubtful request. The lock is held. */
     private void letGo() {
         for (OpenRequest held = doubts.release(); held != null; held = doubts.release()) {
             waiting.putBack(held);
-            last = null; // a take that joined it now would come before this one
+            last = null; // a take that joined the last request now would be carried out before this request
         }
         if (wire != null) {
             sendWhatFits(wire);
         }
     }
 
-    /** Of a connection that is left, none is heard any more: whoever listens by the next one looks at everything. */
+    /**
+     * Ignores the messages of a connection that was left: once the next one listens, the session looks at everything
+     * again.
+     */
     @Override
     public void message(Wire by, String text) {
         int connection = wires;
@@ -455,7 +468,7 @@ final class Link implements Wire.User {
         return new LockStoreException("Redis at " + route.address() + ": " + why);
     }
 
-    /** Turns to whoever is in charge by now. */
+    /** Leaves a connection, and then makes one to the server that is in charge by now. */
     private void leave(Wire left, int connection, String why, LockStoreException failure) {
         lock.lock();
         try {
@@ -520,25 +533,28 @@ final class Link implements Wire.User {
         return ended() ? refused() : send(script, keys, arguments);
     }
 
-    /** The answer of a session that has ended. */
+    /** The answer to any request of a session that has ended. */
     CompletableFuture<List<Object>> refused() {
         return CompletableFuture.failedFuture(ended(state.get()));
     }
 
-    /** How many connections there have been, so the number of the last: if another comes, what has not been answered may be carried out again. */
+    /**
+     * How many connections there have been, which is the number of the last. When another follows, requests that were
+     * not answered may be carried out again.
+     */
     int wires() {
         return wires;
     }
 
-    /** As {@link #run}, also after the end. */
+    /** As {@link #run}, also after the end of the session. */
     CompletableFuture<List<Object>> send(Script script, List<String> keys, List<String> arguments) {
         return send(script, keys, () -> arguments);
     }
 
     /**
-     * As {@link #run}, also after the end.
+     * As {@link #run}, also after the end of the session.
      *
-     * @param arguments asked for in the order in which requests are sent, each time that it is sent
+     * @param arguments asked for each time that the request is sent, in the order in which requests are sent
      */
     CompletableFuture<List<Object>> send(Script script, List<String> keys, Supplier<List<String>> arguments) {
         return send(new OpenRequest(script, keys, arguments));
@@ -609,7 +625,7 @@ final class Link implements Wire.User {
         }
     }
 
-    /** For how long there has been no answer. */
+    /** How long ago the last answer came. */
     Duration silence() {
         return Duration.ofNanos(System.nanoTime() - heardAt);
     }
@@ -645,7 +661,7 @@ final class Link implements Wire.User {
     /**
      * The server says that the session has ended.
      *
-     * @param then what is to be done once the listener has been told, and so those who hold something
+     * @param then run after the listener, and through it the holders, have been told
      */
     void lost(Runnable then) {
         State before = state.getAndUpdate(now -> now == State.CLOSED ? now : State.LOST);
@@ -661,7 +677,7 @@ final class Link implements Wire.User {
     }
 
     /**
-     * The listener hears nothing more, and no more requests are taken; those under way go on.
+     * From now on the listener is told nothing, and {@link #run} refuses requests; those under way go on.
      *
      * @return whether the session has been lost
      */
@@ -669,7 +685,7 @@ final class Link implements Wire.User {
         return state.updateAndGet(now -> now == State.LOST ? now : State.CLOSED) == State.LOST;
     }
 
-    /** Also ends the connection, if nobody else uses it. */
+    /** Ends the link, and also the connection, if nobody else uses it. */
     CompletionStage<Void> disconnect() {
         end();
         Wire last;

@@ -10,9 +10,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What most of those say who are asked the same: one that is cut off from the others, or has just come back, says what was
- * true before. It is decided as soon as more than half agree, or all have answered; and a while after the first answer
- * nobody is waited for any more. Among opinions of as many, the earliest counts.
+ * The answer that most servers give to the same question: a server that is cut off from the others, or has just come
+ * back, may answer what was true before. It is decided as soon as more than half agree, or all have answered; and a
+ * while after the first answer no other is waited for. Among answers given equally often, the earliest counts.
  */
 final class Majority<T> {
 
@@ -21,14 +21,14 @@ final class Majority<T> {
     private final int asked;
     private final CompletableFuture<T> result = new CompletableFuture<>();
     private final ReentrantLock lock = new ReentrantLock(); // guards the fields below
-    private final Map<T, Integer> opinions = new LinkedHashMap<>(); // how many say so, the earliest first
+    private final Map<T, Integer> opinions = new LinkedHashMap<>(); // by answer, how many gave it; the earliest first
     private int over; // how many have answered, or failed
 
     private Majority(int asked) {
         this.asked = asked;
     }
 
-    /** Completes when it is decided; fails, as the last of them, when all have failed. */
+    /** Completes when it is decided; if all have failed, it fails as the last of them did. */
     static <T> CompletableFuture<T> of(List<? extends CompletionStage<T>> answers) {
         Majority<T> majority = new Majority<>(answers.size());
         answers.forEach(answer -> answer.whenComplete((opinion, failure) -> {
@@ -78,7 +78,7 @@ final class Majority<T> {
         }
     }
 
-    /** There is an answer by now. */
+    /** Decides by the answers that have come so far; there is one at least. */
     private void decide() {
         T most;
         lock.lock();

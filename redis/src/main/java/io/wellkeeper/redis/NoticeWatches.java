@@ -14,8 +14,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The notices that this session watches. The server knows of each name once, and sends the new notice along: whoever is
- * told and reads it at once, needs no round trip, and misses none that is replaced soon.
+ * The notices that this session watches. The server has one watch per name for the session, and its message contains
+ * the new notice: a watcher that is told and reads the notice at once needs no round trip, and misses no notice that is
+ * replaced soon.
  */
 final class NoticeWatches {
 
@@ -28,10 +29,10 @@ final class NoticeWatches {
         this.session = session;
     }
 
-    /** By the connection of this number. */
+    /** The notice of a name as a message has told it, and the number of the connection by which the message came. */
     private record Told(String name, Notice notice, int connection) {}
 
-    /** One who is to be told; equal to no other. */
+    /** One watch, which is equal to no other, not even to another with the same callback. */
     private static final class Watch {
         final Runnable changed;
 
@@ -69,10 +70,10 @@ final class NoticeWatches {
     }
 
     /**
-     * Word from the server.
+     * A message from the server: a notice has changed.
      *
      * @param word {@code version:length:text}, and the name; the length is that of the text's UTF-8
-     * @param connection the number of the one by which it came
+     * @param connection the number of the connection by which the message came
      */
     void changed(String word, int connection) {
         String[] parts = word.split(":", 3);
@@ -90,14 +91,17 @@ final class NoticeWatches {
         }
     }
 
-    /** This thread asks for the queue: when that is answered, the notice of which it is being told may be too old for it. */
+    /**
+     * This thread asks for the queue. The notice of which it is being told may be older than the answer shows the
+     * queue.
+     */
     void queueAsked() {
         told.remove();
     }
 
     /**
-     * The notice of which this thread is just being told; not if it has asked for the queue since, or was held up meanwhile for
-     * so long that there is another connection, which may have told of a newer one.
+     * The notice of which this thread is just being told. Empty if the thread has asked for the queue since, or was
+     * held up for so long that there is another connection by now, which may have told of a newer notice.
      */
     Optional<Notice> told(String name) {
         return Optional.ofNullable(told.get())
@@ -115,7 +119,8 @@ final class NoticeWatches {
     }
 
     /**
-     * The server may not know that a name is watched: it is told again, and those who watch look again, after that.
+     * The server may not know that a name is watched. It is told so again, and after that the watchers are told to look
+     * again.
      */
     void again(String name) {
         lock.lock();
@@ -130,7 +135,7 @@ final class NoticeWatches {
         watching(name).forEach(watch -> watch.changed.run());
     }
 
-    /** The server may not know that a name is no longer watched: it is told again. */
+    /** The server may not know that a name is no longer watched: it is told so again. */
     void endAgain(String name) {
         lock.lock();
         try {
@@ -142,7 +147,7 @@ final class NoticeWatches {
         }
     }
 
-    /** As {@link #again}, for all that are watched. */
+    /** As {@link #again}, for all names that are watched. */
     void allAgain() {
         names().forEach(this::again);
     }

@@ -12,12 +12,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request of a session that has not been answered: one script, which is sent again, by the same connection or another, until the
- * server's answer is known. The {@link Link}, whose lock guards the fields, decides when it is sent and in what order.
+ * A request of a session that has not been answered: the call of one script. It is sent again, by the same connection
+ * or another, until the server's answer is known. The {@link Link}, whose lock guards the fields, decides when it is
+ * sent and in what order.
  */
 final class OpenRequest implements RequestLine.Request {
 
-    private static final int COMMON_ARGUMENTS = 3; // of all scripts on queues: who asks, the channels, the name
+    private static final int COMMON_ARGUMENTS = 3; // of all scripts on queues: the session, its channels, the name
 
     final Script script;
     final List<String> keys;
@@ -25,16 +26,16 @@ final class OpenRequest implements RequestLine.Request {
     private final Supplier<List<String>> arguments;
     private final JoinedTake take = new JoinedTake();
 
-    private @Nullable List<String> said; // written under the lock, each time that it is sent
-    private List<String> undone =
-            List.of(); // the ticket that was drawn too early, and its number; written as what is said
+    private @Nullable List<String> said; // the arguments; written under the lock, each time that it is sent
+    // The ticket that was drawn too early, and its number: arguments that are added when it is sent again.
+    private List<String> undone = List.of();
     private int by; // the number of the connection by which it was sent last and not refused; 0 if there is none
     private long sentAt;
     private boolean doubtful; // whether it may have been carried out without an answer
     private long doubtfulSince;
 
-    long number; // the place among all that were called for; set before it is open, under the lock
-    long least; // a ticket of a smaller number is older than that of a call before this one
+    long number; // the place among all requests called for; set before it is open, under the lock
+    long least; // a ticket of a smaller number comes before the ticket of a request called for before this one
 
     OpenRequest(Script script, List<String> keys, Supplier<List<String>> arguments) {
         this.script = script;
@@ -47,7 +48,7 @@ final class OpenRequest implements RequestLine.Request {
         return keys;
     }
 
-    /** The end of the session, which is called for last, lets everything pass. */
+    /** The end of the session counts as taking, so that the other requests pass it: it is called for last. */
     @Override
     public boolean isTaking() {
         return script == Script.TAKE || script == Script.NOTICE_OF_TICKET || script == Script.END;
@@ -68,7 +69,7 @@ final class OpenRequest implements RequestLine.Request {
         return script == Script.RENEW;
     }
 
-    /** Whether its call draws a ticket. */
+    /** Whether it draws a ticket, itself or by the take that has joined it. */
     boolean draws() {
         return script == Script.TAKE || take.soFar().isPresent();
     }
@@ -77,17 +78,17 @@ final class OpenRequest implements RequestLine.Request {
         return script == Script.TICKETS || draws();
     }
 
-    /** Whether a number that is asked for afterwards is to be drawn behind it. */
+    /** Whether a ticket that is asked for afterwards is to be drawn behind this request. */
     boolean precedesTake() {
         return script == Script.REMOVE || draws();
     }
 
-    /** Whether others of the same queue are to be carried out behind it. */
+    /** Whether other requests on the same queue are to be carried out behind this request. */
     boolean goesFirst() {
         return precedesTake() || showsQueue();
     }
 
-    /** Whether it is carried out behind those that show its queue and were called for before. */
+    /** Whether it is carried out behind the requests that show the same queue and were called for before it. */
     boolean standsInLine() {
         return readsNotice() || draws();
     }
@@ -97,19 +98,21 @@ final class OpenRequest implements RequestLine.Request {
     }
 
     /**
-     * Whether a notice that is asked for afterwards is to be no older than what is seen by this; or watched, unless the
-     * connection was lost meanwhile: then whoever watches is told to look again. The lock is held.
+     * Whether a notice that is asked for afterwards may not be read before this request is carried out: because the
+     * notice must not be older than the queue that this request shows, or because this request begins the watch of the
+     * notice. After a lost connection the watch does not matter, as the watchers are told to look again. The lock is
+     * held.
      */
     boolean precedesNotice() {
         return script == Script.HEED && !doubtful || showsQueue();
     }
 
-    /** Until a session has begun, nobody waits here for a server that is not in charge: whoever wants it is told so. */
+    /** Whether it begins the session. If the server is not in charge then, the caller is told so and does not wait. */
     boolean begins() {
         return script == Script.OPEN;
     }
 
-    /** Whether the call of this removal carries out another request too, a take of the same queue. The lock is held. */
+    /** Lets a take of the same queue join this removal, if it can; returns whether it has joined. The lock is held. */
     boolean joins(OpenRequest other) {
         if (script != Script.REMOVE || other.script != Script.TAKE || !keys.equals(other.keys)) {
             return false;
@@ -122,7 +125,7 @@ final class OpenRequest implements RequestLine.Request {
         said = arguments.get();
     }
 
-    /** It is about to be sent: from now on it says what it says now. The lock is held. */
+    /** It is about to be sent, so its arguments are asked for now. The lock is held. */
     void sent(int connection) {
         speak();
         take.soFar().ifPresent(OpenRequest::speak);
@@ -135,7 +138,7 @@ final class OpenRequest implements RequestLine.Request {
         by = connection;
     }
 
-    /** Whether a connection has been given it, and has not refused it. The lock is held. */
+    /** Whether it was sent by a connection, and was not refused there. The lock is held. */
     boolean isSent() {
         return by != 0;
     }
@@ -155,14 +158,16 @@ final class OpenRequest implements RequestLine.Request {
         return doubtfulSince;
     }
 
-    /** What was sent by the connection of this number was not carried out. The lock is held. */
+    /**
+     * The server refused it, so what was sent by the connection of this number was not carried out. The lock is held.
+     */
     void refused(int connection) {
         if (by == connection) {
             by = 0;
         }
     }
 
-    /** What is written to the connection; no take can join it any more. */
+    /** The call that is written to the connection; from now on no take can join it. */
     Wire.Call call() {
         Optional<OpenRequest> with = take.forGood();
         OpenRequest whose = with.orElse(this);
@@ -176,20 +181,26 @@ final class OpenRequest implements RequestLine.Request {
         return new Wire.Call(whose.script, keys, all);
     }
 
-    /** Of the ticket that was drawn; 0 if there is none, as nobody has asked for it, the session has ended, or it came late. */
+    /**
+     * The number of the ticket that was drawn; 0 if there is none, because the request draws none, the session has
+     * ended, or the request came late.
+     */
     long ticketNumber(List<Object> answer) {
         return draws() && !answer.isEmpty()
                 ? TicketIds.read((String) answer.get(0)).map(Ticket::number).orElse(0L)
                 : 0;
     }
 
-    /** When it is carried out again, the ticket that it has drawn is given back first. The lock is held. */
+    /** Has the ticket that it has drawn given back when it is carried out again. The lock is held. */
     void undo(List<Object> answer) {
         String ticket = (String) answer.get(0);
         undone = List.of(ticket, Long.toString(TicketIds.parse(ticket).number()));
     }
 
-    /** What is known of a removal once the take that joined it has been carried out, even if that is to be done again. */
+    /**
+     * Completes the removal when the take that joined it has been carried out, even if the take is to be carried out
+     * again.
+     */
     void completeRemoval(List<Object> answer) {
         if (take.forGood().isPresent()) {
             result.complete(answer.isEmpty() ? List.of(0L) : answer.subList(answer.size() - 1, answer.size()));

@@ -5,22 +5,22 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What takes its time, such as connecting to a server; and an end, after which none begins. */
+/** Operations under way that take time, such as connecting to a server; after the end none can begin. */
 final class Openings {
 
     private final Set<CompletableFuture<?>> underWay = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     /**
-     * Something begins.
+     * An operation begins.
      *
-     * @param over to be completed, in any way, when it is over; fails here if it may not begin
+     * @param over to be completed, in any way, when the operation is over; fails here if it may not begin
      * @param address of the store
-     * @return whether it may begin; it may not after the end
+     * @return whether the operation may begin; it may not after the end
      */
     boolean begin(CompletableFuture<?> over, String address) {
         over.whenComplete((done, failure) -> underWay.remove(over));
-        underWay.add(over); // before it is seen whether this is the end: that looks for what is under way afterwards
+        underWay.add(over); // before closed is read, because close() sets closed before it reads what is under way
         if (closed) {
             over.completeExceptionally(new LockStoreException("the store at " + address + " was closed"));
             return false;

@@ -12,20 +12,20 @@ import org.slf4j.LoggerFactory;
 /**
  * Brings the requests of all threads into one order, and keeps it.
  *
- * <p>Netty does not: what its own thread writes is written at once, and overtakes what other threads have handed to it
- * before. So whatever is sent by one of Netty's threads, which is done when an answer or a message has been received,
- * goes by way of another thread, and what is sent meanwhile stands in line behind it.
+ * <p>Netty does not keep it: a request that Netty's own thread writes is written at once, and overtakes the requests
+ * that other threads have handed to Netty before. So the requests that Netty's threads send, when an answer or a
+ * message has been received, are handed to another thread; requests that are sent meanwhile stand in line behind them.
  */
 final class Outbox {
 
     private static final Logger LOG = LoggerFactory.getLogger(Outbox.class);
 
     private final Executor executor;
-    private final ReentrantLock lock = new ReentrantLock(); // guards the line; whatever is written is written under it
+    private final ReentrantLock lock = new ReentrantLock(); // guards the line; requests are written under it
     private final Deque<Runnable> line = new ArrayDeque<>();
 
     /**
-     * @param executor runs on none of the threads that write at once
+     * @param executor runs tasks on none of Netty's own threads
      */
     Outbox(Executor executor) {
         this.executor = executor;
@@ -64,10 +64,10 @@ final class Outbox {
             for (Runnable write = line.peek(); write != null; write = line.peek()) {
                 try {
                     write.run();
-                } catch (RuntimeException refused) { // the others are to be written all the same
+                } catch (RuntimeException refused) { // the requests behind it are written all the same
                     LOG.warn("a request to Redis could not be written", refused);
                 } finally {
-                    line.remove(); // it stands in line until it is written, so that nobody overtakes it
+                    line.remove(); // only now: a request that is not written yet keeps others from overtaking it
                 }
             }
         } finally {

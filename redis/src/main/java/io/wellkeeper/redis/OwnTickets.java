@@ -10,8 +10,8 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The living tickets of a session, by id and by lock. By its lock a ticket is added first and removed last: so whoever finds
- * it by its id and removes it leaves none behind.
+ * The living tickets of a session, by id and by lock. A ticket is added to its lock first and removed from it last: so
+ * a caller that finds a ticket by its id and removes it leaves no entry behind.
  */
 final class OwnTickets {
 
@@ -56,12 +56,12 @@ final class OwnTickets {
         return there == null ? null : there.ticket;
     }
 
-    /** The numbers of a lock's tickets as they are now; it looks at no other lock's. */
+    /** The numbers of the present tickets of a lock; the tickets of other locks are not looked at. */
     LongStream numbers(String name) {
         return byLock.getOrDefault(name, Set.of()).stream().mapToLong(Ticket::number);
     }
 
-    /** The locks, by the id of each ticket. */
+    /** By the id of each ticket, the name of its lock. */
     Map<String, String> names() {
         Map<String, String> names = new HashMap<>();
         byId.forEach((id, it) -> names.put(id, it.name));

@@ -21,24 +21,25 @@ import java.util.concurrent.CompletionStage;
  * <p><b>Guarantees.</b> Acquisition, renewal and release are one script each, which compares the owner; a request that is
  * repeated by the same owner gives the same lease. What Redis forgets is free for others: a server that restarts without
  * its data, or a replica that is promoted without the last writes, lets a second holder in while the first one relies on
- * its lease. Those who may not have two holders at once check the fencing token where they write.
+ * its lease. A program that may not have two holders at once checks the fencing token where it writes.
  *
- * <p><b>Fencing token.</b> The server's clock in microseconds, or one more than the last token if that is larger. The last
- * token is kept in a hash beside the key for a day after its last use. So tokens grow as long as the server's clock is not
- * set back by more than the lock was left alone, also when the server has lost its data. They are given to users of this
- * store only: somebody who locks the same key by a {@code SET NX} of his own has none, so what he writes cannot be told
- * from what is too late, and the order of holders is only told among our own.
+ * <p><b>Fencing token.</b> The server's clock in microseconds, or one more than the last token if that is larger. The
+ * last token is kept in a hash beside the key for a day after its last use. So tokens grow as long as the server's
+ * clock is not set back by more than the lock was left alone, also when the server has lost its data. Only users of
+ * this store get tokens: a client that locks the same key by a {@code SET NX} of its own has none, so its writes
+ * cannot be told from late ones, and the tokens show the order of the users of this store only.
  *
  * <p><b>Time.</b> The key lives by the server's clock, which is its wall clock; a lease is relied upon by the client's
  * monotonic clock from the sending of the request, and for a hundredth and 2 ms less. A server's clock that is set forward
  * ends leases early, and their owners learn of it at their next renewal.
  *
- * <p><b>Cost.</b> A free lock takes two requests, of which one is waited for. A store has one connection, and one
- * subscription once somebody has had to wait: a release tells of the lock if somebody was refused since it was acquired.
- * A foreign {@code DEL} tells nobody; then, as after a lost message, a waiter looks again within a second.
+ * <p><b>Cost.</b> A free lock takes two requests, and the client waits for the answer to one of them. A store has one
+ * connection, and one subscription once a client has had to wait: a release publishes a message if a client was refused
+ * since the lock was acquired. A foreign {@code DEL} publishes none; then, as after a lost message, a waiter looks
+ * again within a second.
  *
- * <p><b>Failure.</b> A request that was under way when the connection was lost fails, and is not sent again by itself. What
- * a server refuses because another is in charge by now goes to that one.
+ * <p><b>Failure.</b> A request that was under way when the connection was lost fails, and is not sent again by itself.
+ * A request that a server refuses because another is in charge by now goes to the other server.
  *
  * <p>As a URI: {@code redis-simple://user:password@host:6379/database?prefix=&client=name}, and {@code rediss-simple://}
  * for TLS with a check of the host's name. The prefix, none by default, is put in front of every lock's name. A master that
@@ -53,7 +54,7 @@ public final class RedisLeaseStore implements LeaseStore {
     private final LeasePlace place;
     private final LeaseMasters masters;
     private final ReleaseHints hints = new ReleaseHints();
-    private volatile boolean listening; // somebody has had to wait, so every connection listens
+    private volatile boolean listening; // whether every connection listens, because a client has had to wait
 
     RedisLeaseStore(LeasePlace place, LeaseConnector connector) {
         this.place = place;
@@ -138,7 +139,7 @@ public final class RedisLeaseStore implements LeaseStore {
         return registration;
     }
 
-    /** In a Cluster a message comes from every server; one is enough. */
+    /** In a Cluster every server sends the message; only that of the server in charge of the key counts. */
     private void heard(RedisServer from, String key) {
         if (masters.isHome(from, key)) {
             hints.hint(key);
@@ -148,7 +149,7 @@ public final class RedisLeaseStore implements LeaseStore {
     private CompletionStage<?> greet(LeaseLink link) {
         if (listening) {
             link.subscribe(CHANNEL, false);
-            hints.hintAll(); // of what was released meanwhile nobody has been told
+            hints.hintAll(); // no message has told of the locks that were released meanwhile
         }
         return CompletableFuture.completedFuture(null);
     }

@@ -26,7 +26,7 @@ final class RedisQueue implements TicketQueue {
 
     private final RedisSession session;
     private final String name;
-    private volatile boolean isTakeUnsent; // the last by this object still waits for its turn
+    private volatile boolean isTakeUnsent; // whether the last take by this object still waits for its turn
 
     RedisQueue(RedisSession session, String name) {
         this.session = session;
@@ -119,7 +119,7 @@ final class RedisQueue implements TicketQueue {
         int before = session.wires();
         return Stages.map(session.run(Script.POST, name, arguments), answer -> {
             boolean done = isOne(answer);
-            if (!done && session.wires() != before) { // it may have been up before the answer got lost
+            if (!done && session.wires() != before) { // it may have been put up, and the answer lost
                 throw new LockStoreException(
                         "the connection was lost, and another notice stands: nobody knows whether this"
                                 + " one was put up");

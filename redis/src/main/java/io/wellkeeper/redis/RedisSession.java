@@ -28,15 +28,15 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A session in one partition: one entry in a sorted set, which one script makes last longer. */
+/** A session in one partition. At the server it is one entry in a sorted set, which one script renews. */
 final class RedisSession implements Session {
 
     private static final SecureRandom RANDOM = new SecureRandom();
-    private static final int ID_LENGTH = 13; // so that no id is a part of another
+    private static final int ID_LENGTH = 13; // of every id, so that none is a part of another
     private static final int CHECKED_AT_ONCE = 200;
     private static final int REPEATED_AT_ONCE = 200;
     private static final long IDLE_MILLIS = Duration.ofDays(1).toMillis();
-    private static final Duration AGAIN = Duration.ofSeconds(1); // what the server has refused
+    private static final Duration AGAIN = Duration.ofSeconds(1); // until a refused request is repeated
 
     private final String id = newId();
     private final Link link;
@@ -46,38 +46,39 @@ final class RedisSession implements Session {
     private final Duration timeout;
     private final RestartGuard guard;
     private final Optional<Replicas> replicas;
-    private final String idle; // milliseconds for which keys are kept that nobody uses
+    private final String idle; // for how many milliseconds keys are kept that nobody uses
     private final Departures departures = new Departures(this);
     private final NoticeWatches notices = new NoticeWatches(this);
     private final OwnTickets own = new OwnTickets();
-    private final Set<String> replacing =
-            ConcurrentHashMap.newKeySet(); // those in whose place a milder one is to stand
-    private final Set<String> unsettled = ConcurrentHashMap.newKeySet(); // those in whose place one may stand, or not
-    private final Map<String, Set<String>> coming =
-            new ConcurrentHashMap<>(); // by lock, the requests for tickets that are on their way
-    private final Map<String, Runnable> arrivals = new ConcurrentHashMap<>(); // by request
-    private final Set<String> unended =
-            ConcurrentHashMap.newKeySet(); // names of notices whose watch is to be ended again in a while
-    private final Set<String> doubted =
-            ConcurrentHashMap.newKeySet(); // locks of which tickets that nobody knows are to be removed in a while
+    // The ids of the tickets that are being replaced by a milder one.
+    private final Set<String> replacing = ConcurrentHashMap.newKeySet();
+    // The ids of the tickets whose replacement failed: the server may have the old ticket or the milder one.
+    private final Set<String> unsettled = ConcurrentHashMap.newKeySet();
+    // By lock, the ids of the requests for tickets that have no answer yet.
+    private final Map<String, Set<String>> coming = new ConcurrentHashMap<>();
+    private final Map<String, Runnable> arrivals = new ConcurrentHashMap<>(); // by request, run when others arrive
+    // The locks whose notice this session is to stop watching, because the server refused the last request to stop.
+    private final Set<String> unended = ConcurrentHashMap.newKeySet();
+    // The locks that may have tickets unknown to this session, which are to be removed in a while.
+    private final Set<String> doubted = ConcurrentHashMap.newKeySet();
     private final Removals removals; // of tickets of this session
     private long sequence; // of the last take or watch; counted as requests are sent, under the link's lock
-    private final AtomicLong descriptions = new AtomicLong(); // numbers what is written on tickets
+    private final AtomicLong descriptions = new AtomicLong(); // numbers the writings on tickets
     private volatile long deadline; // the last one acknowledged, by the server's clock
-    private volatile long renewedAt; // when that was asked for, by System.nanoTime
+    private volatile long renewedAt; // when the request for that deadline was sent, by System.nanoTime
     private final AtomicReference<@Nullable CompletableFuture<Void>> leaving = new AtomicReference<>();
     private volatile long touched = System.nanoTime();
 
-    /** What lies beyond the session's own partition. */
+    /** The parts of the store outside the session's own partition. */
     interface Elsewhere {
 
         /** Finds the names of locks in another partition. */
         CompletableFuture<List<Object>> names(Keys.Partition partition, List<String> keys, List<String> arguments);
 
-        /** Keeps for longer what belongs to no partition. */
+        /** Has the data that belongs to no partition kept for longer. */
         void touch();
 
-        /** What is to be said of how the masters of all partitions are set up. */
+        /** The warnings about how the masters of all partitions are set up. */
         CompletionStage<List<String>> warnings();
     }
 
@@ -110,7 +111,7 @@ final class RedisSession implements Session {
         return "0".repeat(ID_LENGTH - digits.length()) + digits;
     }
 
-    /** Begins it at the server. */
+    /** Begins the session at the server. */
     CompletionStage<RedisSession> open() {
         CompletionStage<RedisSession> opened = link.listen(
                         partition.channels() + id, this::heed, this::reconnected, this::refused)
@@ -136,7 +137,7 @@ final class RedisSession implements Session {
         return opened;
     }
 
-    /** Goes on for as long as it lives. */
+    /** Asks regularly whether another server is in charge, for as long as the session lives. */
     private void follow() {
         if (!link.ended()) {
             link.follow();
@@ -145,7 +146,9 @@ final class RedisSession implements Session {
         }
     }
 
-    /** There are no heartbeats yet that would find out that the connection is dead. */
+    /**
+     * Breaks the connection if the session does not begin: there are no heartbeats yet that would notice a dead one.
+     */
     private void breakIfSilent(CompletableFuture<RedisSession> opened) {
         later(RedisServer.CONNECT_TIMEOUT, () -> {
             if (!opened.isDone()) {
@@ -186,7 +189,10 @@ final class RedisSession implements Session {
         return id;
     }
 
-    /** A fifth of the timeout is left for clocks that run at different speeds, and for small steps of the server's. */
+    /**
+     * A fifth of the timeout is left for clocks that run at different speeds, and for small steps of the server's
+     * clock.
+     */
     @Override
     public Duration validity() {
         return timeout.multipliedBy(4).dividedBy(5);
@@ -216,7 +222,7 @@ final class RedisSession implements Session {
         });
     }
 
-    /** A connection on which nothing has come for long, although something should have, is given up. */
+    /** Gives the connection up if a request is unanswered and no answer at all has come for a heartbeat's interval. */
     private void breakIfSilent(CompletableFuture<?> answered, Duration after) {
         later(after, () -> {
             Duration left = heartbeatInterval().minus(link.silence());
@@ -231,7 +237,7 @@ final class RedisSession implements Session {
         });
     }
 
-    /** The server has forgotten a heartbeat, so it may have forgotten tickets: then the session is over. */
+    /** The server has forgotten a heartbeat, so it may have forgotten tickets too: if it has, the session is over. */
     private void verify() {
         check(own.names())
                 .thenAccept(all -> all.forEach((ticket, left) -> {
@@ -275,7 +281,7 @@ final class RedisSession implements Session {
     /**
      * Has a script carried out on a queue.
      *
-     * @param arguments after those that every such script has
+     * @param arguments those that follow the arguments common to all scripts on queues
      */
     CompletableFuture<List<Object>> run(Script script, String name, List<String> arguments) {
         return link.ended() ? link.refused() : send(script, name, arguments);
@@ -309,9 +315,10 @@ final class RedisSession implements Session {
     }
 
     /**
-     * Takes a ticket; it is numbered within the session, so that the server knows a repetition.
+     * Takes a ticket. The request is numbered within the session, so that the server recognises a repetition.
      *
-     * @param sent run each time that it is sent, or joins what is; at once, unless it has to wait
+     * @param sent run each time that the request is sent or joins a removal that is to be sent; the first time before
+     *     this method returns, unless the request has to wait for its turn
      */
     CompletionStage<Place> take(String name, TicketRequest request, Runnable sent) {
         coming.compute(name, (unused, requests) -> {
@@ -348,7 +355,7 @@ final class RedisSession implements Session {
         return confirmed;
     }
 
-    /** A ticket of which too few replicas know is given back. */
+    /** Gives the ticket back if too few replicas know of it. */
     private CompletableFuture<Place> confirm(String name, CompletableFuture<Place> place, Replicas those) {
         CompletableFuture<Place> result = new CompletableFuture<>();
         place.whenComplete((taken, failure) -> {
@@ -390,14 +397,14 @@ final class RedisSession implements Session {
         return new Place(ticket, ticket.number(), tickets((String) answer.get(2)));
     }
 
-    /** An answer with nothing in it says that the session has ended. */
+    /** An empty answer says that the session has ended. */
     void checkLiving(List<Object> answer) {
         if (!isLiving(answer)) {
             throw new SessionLostException("the session " + id + " has ended");
         }
     }
 
-    /** As {@link #checkLiving}, for those who are told of it in any case. */
+    /** As {@link #checkLiving}, but throws nothing: for callers who are told of the end of the session anyway. */
     boolean isLiving(List<Object> answer) {
         if (answer.isEmpty()) {
             lost();
@@ -405,16 +412,22 @@ final class RedisSession implements Session {
         return !answer.isEmpty();
     }
 
-    /** The server says so. What is left is sent away, so that nobody waits for it. */
+    /**
+     * The server says that the session has ended. Whatever it still has of this session is removed, so that nobody
+     * waits for it.
+     */
     private void lost() {
         if (!link.ended() && System.nanoTime() - renewedAt < timeout.toNanos()) {
             guard.forgotten(timeout);
         }
-        Set<String> heeded = notices.names(); // as it is before those who watch them are told
+        Set<String> heeded = notices.names(); // read before those who watch them are told of the loss
         link.lost(() -> leave(heeded));
     }
 
-    /** There is no server any more to say so, or to be told anything. */
+    /**
+     * The servers have refused for so long that the session must have ended. None confirms that, and none can be told
+     * anything.
+     */
     private void refused() {
         link.lost(() -> {
             departures.close();
@@ -434,7 +447,7 @@ final class RedisSession implements Session {
         return steps;
     }
 
-    /** Once the session has ended, its tickets go with it. */
+    /** Removes a ticket. Refused after the end of the session, with which its tickets end anyway. */
     CompletableFuture<List<Object>> remove(String name, Ticket ticket) {
         if (link.ended()) {
             return link.refused();
@@ -457,7 +470,8 @@ final class RedisSession implements Session {
     }
 
     /**
-     * A server that refuses one step of a script has carried out those before: there may be a ticket of which nobody knows.
+     * Removes the tickets of a lock that this session does not know of. A failed take may leave one: a server that
+     * refuses one step of a script has carried out the steps before it.
      */
     private void removeUnknown(String name) {
         if (doubted.contains(name)) {
@@ -474,19 +488,22 @@ final class RedisSession implements Session {
     }
 
     /**
-     * A ticket was found gone, and nobody had said so: what belongs to it may be left, and where a milder one has been
-     * forgotten, the one in whose place it stood.
+     * A ticket was found gone, and no message had told of its departure. The server may still have data that belongs to
+     * it. If the ticket was a milder one that the server has forgotten, the server may also have the ticket that it had
+     * replaced.
      */
     void bury(String name, Ticket ticket) {
         if (ticket.session().equals(id)) {
             remove(name, ticket);
             repeatRemovals(List.of(Map.entry(name, ticket.number())));
         } else {
-            run(Script.TICKETS, name, List.of()); // whoever looks at a queue sends the tickets of ended sessions away
+            run(Script.TICKETS, name, List.of()); // this script removes the tickets of ended sessions
         }
     }
 
-    /** Writes on a ticket; it is numbered, so that an earlier writing that is carried out later changes nothing. */
+    /**
+     * Writes on a ticket. The writings are numbered, so that an earlier one that is carried out later changes nothing.
+     */
     CompletableFuture<List<Object>> describe(String name, Ticket mine, String metadata) {
         return run(Script.DESCRIBE, name, List.of(mine.id(), metadata, Long.toString(descriptions.incrementAndGet())));
     }
@@ -512,14 +529,14 @@ final class RedisSession implements Session {
         });
     }
 
-    /** A ticket is about to be removed. */
+    /** This session is about to remove a ticket. */
     private void gives(String name, Ticket ticket) {
         if (disown(ticket.id())) {
             departures.forgetOwn(ticket);
         }
     }
 
-    /** A ticket has gone, or is about to: whether it was a living one of this session. */
+    /** A ticket has departed, or is about to be removed. Returns whether it was a living ticket of this session. */
     private boolean disown(String ticket) {
         OwnTickets.Own gone = replacing.contains(ticket) ? null : own.remove(ticket);
         if (gone != null) {
@@ -530,8 +547,8 @@ final class RedisSession implements Session {
     }
 
     /**
-     * The server may have gone back to a state in which tickets were there that are gone; some at a time, and again if it
-     * refuses.
+     * Removes tickets once more, as the server may have gone back to a state in which they were still there. The
+     * requests go out in portions, and a portion that the server refuses is repeated.
      */
     private void repeatRemovals(List<Map.Entry<String, Long>> removed) {
         if (removed.isEmpty()) {
@@ -552,23 +569,26 @@ final class RedisSession implements Session {
     }
 
     /**
-     * Gives all tickets of a lock back up to a number, but for those that live by then, and for whatever comes by requests
-     * that are sent before: a server that has gone back may number it lower than what has gone, by an older clock.
+     * Gives all tickets of a lock back up to a number, except for those that live when this is sent, and for those that
+     * are drawn by requests sent before: a server that has gone back may give these a smaller number than the departed
+     * had, by an older clock.
      */
     private CompletableFuture<List<Object>> leave(String name, String number) {
         return link.ended()
                 ? link.refused()
                 : send(Script.LEAVE, name, () -> {
                     List<String> arguments = new ArrayList<>(List.of(number, lastSequence()));
-                    arguments.addAll(coming.getOrDefault(name, Set.of())); // first: what has come is its own by then
+                    // First: what has come by now is in own below.
+                    arguments.addAll(coming.getOrDefault(name, Set.of()));
                     own.numbers(name).forEach(living -> arguments.add(Long.toString(living)));
                     return arguments;
                 });
     }
 
     /**
-     * Puts a milder ticket in the place of one's own, which counts as living until it is known what has become of it. A server
-     * that refuses one step of a script has carried out those before: then either of the two may stand there.
+     * Puts a milder ticket in the place of one of this session's. The old one counts as living until the outcome is
+     * known. A server that refuses one step of a script has carried out the steps before it: then either of the two
+     * tickets may stand there.
      */
     CompletionStage<Ticket> replace(String name, Ticket old, Ticket milder) {
         List<String> arguments = List.of(old.id(), milder.id(), Long.toString(old.number()));
@@ -602,9 +622,9 @@ final class RedisSession implements Session {
     }
 
     /**
-     * Reads what the server shows of a queue; what is no ticket there is passed over.
+     * Reads the tickets that the server shows of a queue; words that are no tickets are skipped.
      *
-     * @param ids with a space between them
+     * @param ids of tickets, with a space between them
      */
     List<Ticket> tickets(String ids) {
         List<Ticket> tickets = new ArrayList<>();
@@ -627,7 +647,7 @@ final class RedisSession implements Session {
         return own.contains(ticket.id());
     }
 
-    /** Has the server send new notices of a name; what it refuses is tried again, for as long as somebody watches. */
+    /** Has the server send the new notices of a name. A refused request is repeated for as long as somebody watches. */
     void heedNotice(String name) {
         if (link.ended()) {
             return;
@@ -639,13 +659,15 @@ final class RedisSession implements Session {
         });
     }
 
-    /** Has the server send no new notices of a name any more; what it refuses is tried again, unless somebody watches by then. */
+    /**
+     * Has the server send no more notices of a name. A refused request is repeated, unless somebody watches by then.
+     */
     void unheedNotice(String name) {
         if (link.ended()) {
             return;
         }
         send(Script.UNHEED, name, () -> List.of(lastSequence())).whenComplete((done, failure) -> {
-            notices.again(name); // if it came later than the next watch
+            notices.again(name); // if the server carried this out behind the next watch
             if (failure != null && unended.add(name)) {
                 later(AGAIN, () -> {
                     unended.remove(name);
@@ -655,7 +677,7 @@ final class RedisSession implements Session {
         });
     }
 
-    /** Has the server tell of departures. */
+    /** Has the server tell this session of the departures of tickets. */
     CompletableFuture<List<Object>> watch(String name, List<String> tickets) {
         return link.ended()
                 ? link.refused()
@@ -666,17 +688,17 @@ final class RedisSession implements Session {
                 });
     }
 
-    /** Has the server tell of a departure no more. */
+    /** Has the server no longer tell this session of the departure of a ticket. */
     CompletableFuture<List<Object>> unwatch(String name, String ticket) {
         return link.ended() ? link.refused() : send(Script.UNWATCH, name, () -> List.of(ticket, lastSequence()));
     }
 
-    /** Asked for under the link's lock. */
+    /** Called under the link's lock. */
     private String lastSequence() {
         return Long.toString(sequence);
     }
 
-    /** Whether it has ended, and the server knows or will not be told. */
+    /** Whether the session has ended, and the server knows of that or will not be told any more. */
     boolean left() {
         CompletableFuture<Void> end = leaving.get();
         return end != null && end.isDone();
@@ -699,9 +721,9 @@ final class RedisSession implements Session {
     }
 
     /**
-     * Looks after tickets, and after this session itself.
+     * Checks whether tickets are still there, and whether this session itself lives.
      *
-     * @param tickets with the lock of each; may be none
+     * @param tickets the id of each with the name of its lock; may be none
      * @return how long is left to the sessions of the tickets, in milliseconds; 0 for a ticket that is gone
      */
     CompletionStage<Map<String, Long>> check(Map<String, String> tickets) {
@@ -734,7 +756,7 @@ final class RedisSession implements Session {
             for (int i = 0; i < tickets.size(); i++) {
                 long millis = (Long) answer.get(i + 1);
                 String ticket = tickets.get(i).getKey();
-                if (millis < 0) { // others have come, and the server may have evicted that it was to tell so
+                if (millis < 0) { // others have arrived; the server may have evicted that it was to tell of them
                     arrived(TicketIds.request(TicketIds.parse(ticket)));
                 }
                 left.put(ticket, Math.abs(millis));
@@ -743,7 +765,7 @@ final class RedisSession implements Session {
         });
     }
 
-    /** @param connection the number of the one by which it came */
+    /** @param connection the number of the connection by which the message came */
     private void heed(String message, int connection) {
         String rest = message.substring(1);
         switch (message.charAt(0)) {
@@ -766,7 +788,10 @@ final class RedisSession implements Session {
         }
     }
 
-    /** What was told meanwhile was missed; and the server may be another, or not know what it knew. */
+    /**
+     * The connection has been replaced. The messages sent meanwhile were missed, and the server may be another one, or
+     * may have lost data: so everything is looked at again.
+     */
     private void reconnected() {
         List.copyOf(arrivals.keySet()).forEach(this::arrived);
         notices.allAgain();
@@ -782,7 +807,7 @@ final class RedisSession implements Session {
         replicas.ifPresent(Replicas::follow);
     }
 
-    /** Names of which something is kept are kept for longer. */
+    /** Has the server keep the data of the locks in use for longer. */
     private void touchIfDue() {
         long now = System.nanoTime();
         if (now - touched > TimeUnit.MILLISECONDS.toNanos(Long.parseLong(idle) / 4)) {
@@ -811,7 +836,7 @@ final class RedisSession implements Session {
         }
         departures.close();
         replicas.ifPresent(Replicas::close);
-        boolean lost = link.end(); // first: that the server does not know the session any more is no loss from now on
+        boolean lost = link.end(); // first: from now on it is no loss if the server says that the session has ended
         List<CompletableFuture<List<Object>>> steps = farewell(heeded);
         Time.limit(Stages.all(steps), timeout)
                 .whenComplete((done, failure) -> link.disconnect().whenComplete((gone, never) -> {

@@ -25,31 +25,33 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Keeps the queues of locks in one Redis server, 6.2 or later, or one that speaks as it does. A lock is a sorted set, its
- * tickets are the members, and a session is an entry in a sorted set of deadlines.
+ * Keeps the queues of locks in one Redis server, 6.2 or later, or in a server compatible with it. A lock is a sorted
+ * set, its tickets are the members, and a session is an entry in a sorted set of deadlines.
  *
  * <p><b>Guarantees.</b> A script draws the number and shows the queue in one step, so order is the order of the server.
- * What Redis forgets is forgotten: a server that comes back with a part of its data may have lost a ticket whose owner
- * learns of it only at his next heartbeat. One that comes back without sessions lets none begin until it has been up for the
- * timeout of the one that is asked for, so that everybody knows by then whose lock was forgotten; this takes sessions of
- * one timeout, and {@code restartGuard=off} in the URI trades it for a start without delay. A session that the server does not
- * know is told nothing of queues. The fencing token is the server's clock in microseconds, or one more than the last
- * token if that is larger; the last token of any lock is kept for a day after the last use of any. So it grows also when
- * the server's clock is set back, and when the server has lost its data; but not when both happen together.
+ * What Redis forgets is forgotten: a server that comes back with only a part of its data may have lost a ticket, and
+ * the owner of the ticket learns of it only at his next heartbeat. A server that comes back without sessions lets none
+ * begin until it has been up for the timeout of the session that is asked for: by then all owners know that their locks
+ * were forgotten. This requires that all sessions have the same timeout; {@code restartGuard=off} in the URI gives it
+ * up for a start without delay. A session that the server does not know is told nothing of queues. The fencing token is
+ * the server's clock in microseconds, or one more than the last token if that is larger; the last token of any lock is
+ * kept for a day after the last use of any lock. So the token grows also when the server's clock is set back, and when
+ * the server has lost its data; but not when both happen together.
  *
  * <p><b>Time.</b> A session ends by the server's clock when it was not renewed for its timeout <i>T</i>. A heartbeat goes
  * out every <i>T</i>/4, and an acknowledged one is good for four fifths of <i>T</i>, by the client's monotonic clock from
  * its sending. The rest is for clocks that run at different speeds, and for a server's clock that is set forward a
  * little; setting it forward by more than <i>T</i>/5 at once ends sessions whose owners do not know it.
  *
- * <p><b>Cost.</b> A free lock takes two requests, of which one is waited for. A lock that has to be waited for takes no
- * more: taking a ticket also watches the nearest ticket of others, and its departure is told to exactly those who
- * watch it. A session has one connection, and renews all that it holds by one request. What it waits for is looked at
- * again every two seconds, and when the time of a session ahead runs out, in one request for up to 200 tickets.
+ * <p><b>Cost.</b> A free lock takes two requests, and the client waits for the answer to one of them. A lock that is
+ * not free takes no more: the request that takes a ticket also watches the nearest ticket of another session, and the
+ * departure of a ticket is told to exactly the sessions that watch it. A session has one connection, and renews all
+ * that it holds by one request. The tickets that it waits for are checked again every two seconds, and when the time of
+ * a session ahead runs out, in one request for up to 200 tickets.
  *
  * <p><b>Failure.</b> Requests that were not answered are sent again when the connection is made again; each may be
- * carried out twice without harm. Nothing is kept of a lock that nobody holds or waits for, unless it has a notice, which
- * goes a day after the last ticket of its name, and stays if there never was one.
+ * carried out twice without harm. Nothing is kept of a lock that nobody holds or waits for, unless it has a notice. The
+ * notice is deleted a day after the last ticket of its name; if there never was a ticket, it stays.
  *
  * <p>As a URI: {@code redis://user:password@host:6379/database?prefix=wellkeeper&client=name}, and {@code rediss://} for
  * TLS with a check of the host's name.
@@ -84,7 +86,7 @@ public final class RedisTicketStore implements TicketStore {
         this.client = RedisClient.create(resources);
         client.setOptions(NewerLettuce.withoutMaintenanceNotices(connections)
                 .protocolVersion(ProtocolVersion.RESP3)
-                .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build()) // what was sent stays open
+                .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build()) // requests stay open
                 .autoReconnect(false) // a link does that
                 .build());
         this.topology = place.topology(client);
@@ -108,9 +110,9 @@ public final class RedisTicketStore implements TicketStore {
     }
 
     /**
-     * As {@link #of(StoreUri)}, with the threads of a Lettuce client of the caller's, its resolver of addresses, and its
-     * options for sockets and TLS, such as the certificates it trusts. Nothing else of its options is used, such as a limit to
-     * the requests that it keeps. It stays open, and its connections are not used.
+     * As {@link #of(StoreUri)}, but uses the threads of the caller's Lettuce client, its resolver of addresses, and
+     * its options for sockets and TLS, such as the certificates that it trusts. Its other options are not used, such as
+     * a limit to the requests that it keeps. The client stays open, and its connections are not used.
      *
      * @param lettuce the client
      * @param uri where the servers are
@@ -161,7 +163,7 @@ public final class RedisTicketStore implements TicketStore {
         return shards.size() == 1 ? this : shards.get(keys.of(name).number());
     }
 
-    /** Begins a session in the first partition, which is the only one unless it is a Cluster. */
+    /** Begins a session in the first partition, which is the only one unless the servers are a Cluster. */
     @Override
     public CompletionStage<Session> open(SessionOptions options, SessionListener listener) {
         return shards.get(0).open(options, listener);
@@ -215,7 +217,7 @@ public final class RedisTicketStore implements TicketStore {
                 result.complete(session);
             }
         });
-        if (closed) { // while it was not among them
+        if (closed) { // perhaps before this session was added to those that close() ends
             session.close();
         }
     }
@@ -252,7 +254,7 @@ public final class RedisTicketStore implements TicketStore {
                         place.replicaTimeout()));
     }
 
-    /** To the master of one partition. */
+    /** Makes connections to the master of one partition. */
     private final class Way implements Link.Route {
 
         private final Keys.Partition partition;
@@ -260,7 +262,7 @@ public final class RedisTicketStore implements TicketStore {
         private final boolean doubtful;
 
         /**
-         * @param doubtful whether what is known of who is in charge has turned out to be of no use before
+         * @param doubtful whether the server that is known to be in charge could not be used before
          */
         Way(Keys.Partition partition, String clientName, boolean doubtful) {
             this.partition = partition;
@@ -326,7 +328,7 @@ public final class RedisTicketStore implements TicketStore {
         return result;
     }
 
-    /** Those that were opened, or are being opened, and have not left. */
+    /** The sessions that were opened or are being opened; those that have left may still be among them. */
     Set<RedisSession> sessions() {
         return sessions;
     }
@@ -341,7 +343,7 @@ public final class RedisTicketStore implements TicketStore {
         return "RedisTicketStore[" + address() + "]";
     }
 
-    /** Ends all sessions and connections; does not wait for it. */
+    /** Ends all sessions and connections; does not wait for their end. */
     @Override
     public void close() {
         if (closed) {

@@ -58,16 +58,16 @@ public final class RedissonLeaseStore implements LeaseStore {
     private static final String CHANNEL = "redisson_lock__channel:";
     private static final String QUEUE = "redisson_lock_queue:";
     private static final String PATIENCE = "redisson_lock_timeout:";
-    private static final Duration PAUSE = Duration.ofSeconds(1); // after it could not be said that one leaves
-    private static final int LEAVES = 10; // how often that is tried: for as long as one is waited for
+    private static final Duration PAUSE = Duration.ofSeconds(1); // after an attempt to leave a queue has failed
+    private static final int LEAVES = 10; // attempts to leave a queue: for as long as others wait for this process
 
     private final LeasePlace place;
     private final LeaseMasters masters;
     private final ReleaseHints hints; // by key
     private final String process = UUID.randomUUID().toString();
-    private final AtomicLong waits = new AtomicLong(); // numbers them
-    private final Map<String, String> waiters =
-            new ConcurrentHashMap<>(); // by key, what this process is called in its queue, for as long as it waits
+    private final AtomicLong waits = new AtomicLong(); // numbers the waits of this process
+    // By key, the name of this process in the queue, for as long as it waits.
+    private final Map<String, String> waiters = new ConcurrentHashMap<>();
     private final Set<String> queued = ConcurrentHashMap.newKeySet(); // waiters that may stand in a queue
 
     RedissonLeaseStore(LeasePlace place, LeaseConnector connector) {
@@ -76,7 +76,10 @@ public final class RedissonLeaseStore implements LeaseStore {
         this.hints = new ReleaseHints(this::begin, this::end);
     }
 
-    /** Somebody waits here, and nobody did: what is called otherwise than before is not met by an earlier leave that comes late. */
+    /**
+     * The first waiter for a key has come. It gets a new name, so that a late request to leave under the old name
+     * removes nothing.
+     */
     private void begin(String key) {
         waiters.put(key, process + ":" + waits.incrementAndGet());
         subscribe(key);
@@ -86,7 +89,7 @@ public final class RedissonLeaseStore implements LeaseStore {
         masters.at(key, link -> subscribe(key, link));
     }
 
-    /** To what is said to all who wait, and to this process. */
+    /** Subscribes to the channel of all who wait, and to that of this process. */
     private void subscribe(String key, LeaseLink link) {
         link.subscribe(channel(key), place.cluster());
         String waiter = waiters.get(key);
@@ -95,7 +98,7 @@ public final class RedissonLeaseStore implements LeaseStore {
         }
     }
 
-    /** Nobody waits here any more. */
+    /** No waiter for a key is left in this process. */
     private void end(String key) {
         String waiter = Objects.requireNonNull(waiters.remove(key));
         masters.at(key, link -> {

@@ -27,35 +27,37 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Redlock: a lease is given by a majority of independent Redis servers, none of which replicates another. It goes on
- * while fewer than half of them are down, and no failover can forget it. There is no order.
+ * Redlock: a lease is given by a majority of independent Redis servers, none of which replicates another. The lock
+ * works while fewer than half of the servers are down, and no failover can forget a lease. There is no order among
+ * those who wait.
  *
- * <p><b>What it promises, and what not.</b> While clocks run at about the same speed, nobody else is given the lock before
- * {@link Lease#validity()} is over, counted by the holder's monotonic clock from before the first request was sent. What a
- * holder does after that, because it was paused, or because its write was slow on the way, no lease can prevent. The usual
- * remedy is a fencing token, and there is none here: the servers do not know of each other, so no number that they could
- * give is certain to grow from holder to holder. {@link Lease#token()} is empty, and so whoever has to be safe from late
- * writes needs a store with tokens, or storage that compares before it writes. See {@code docs/redis-classic.md} for what
- * has been said for and against.
+ * <p><b>What it promises, and what not.</b> While clocks run at about the same speed, nobody else is given the lock
+ * before {@link Lease#validity()} is over, counted by the holder's monotonic clock from before the first request was
+ * sent. No lease can prevent what a holder does after that, because it was paused, or because its write was slow on the
+ * way. The usual remedy is a fencing token, and there is none here: the servers do not know of each other, so no number
+ * that they could give is certain to grow from holder to holder. {@link Lease#token()} is empty. A program that has to
+ * be safe from late writes needs a store with tokens, or storage that compares before it writes.
+ * {@code docs/redis-classic.md} shows the arguments for and against Redlock.
  *
  * <p><b>Time.</b> The validity is the time to live, less what acquiring took, a hundredth, and 2 ms. The keys live by the
  * wall clocks of the servers: a clock that jumps forward ends its server's vote early, and it takes a majority of such
  * jumps to give a lock away.
  *
- * <p><b>A node that was restarted</b> may have forgotten to whom it had given its vote. It is kept out, with no vote, until
- * it has been up for the {@code restartDelay}; therefore no lease may be longer. With {@code restartDelay=0s} every node
+ * <p><b>A node that was restarted</b> may have forgotten which owner had its vote. It has no vote until it has been up
+ * for the {@code restartDelay}; therefore no lease may be longer than that. With {@code restartDelay=0s} every node
  * is trusted to write each change to disk before it answers ({@code appendfsync always}).
  *
- * <p><b>A server that has two names</b> in the URI has one vote. Acquisitions are refused if the first contact finds it so.
+ * <p><b>A server that has two names</b> in the URI has one vote. Acquisitions are refused if the first contact finds
+ * such a server.
  *
- * <p><b>Cost.</b> One request to each node to acquire, and to release, sent to all at once; the answers of the fastest
- * majority are waited for. A renewal is the same, and votes once more on nodes that have come back. If nobody gets a
- * majority, what was given is given back everywhere, and it is tried again after a random while.
+ * <p><b>Cost.</b> To acquire or to release, one request is sent to each node, to all at once; an acquisition waits for
+ * the answers of the fastest majority. A renewal is the same, and asks nodes that have come back for their vote again.
+ * If nobody gets a majority, each gives back the votes that it got, and tries again after a random pause.
  *
- * <p><b>Failure.</b> A node that does not answer within the {@code nodeTimeout}, or a third of the lease if it is a renewal,
- * does not count; a release that follows goes
- * over the same connection, so that a vote that comes late is met by it. A node that cannot be told for so long
- * keeps the lock until the time to live is over. If no majority answers, requests fail and say why.
+ * <p><b>Failure.</b> A node that does not answer within the {@code nodeTimeout}, or within a third of the lease for a
+ * renewal if that is longer, does not count. A release that follows goes over the same connection, so that it undoes a
+ * vote that was given late. A node that cannot be reached for the release keeps the lock until the time to live is
+ * over. If no majority answers, requests fail and say why.
  *
  * <p>As a URI: {@code redlock://user:password@host1:6379,host2:6379,host3:6379/database?prefix=&client=name} with
  * {@code nodeTimeout} (50 ms) and {@code restartDelay} (60 s), and {@code redlocks://} for TLS with a check of the hosts'
@@ -72,10 +74,10 @@ public final class RedlockLeaseStore implements LeaseStore {
     private final LeaseConnector connector;
     private final List<RedlockNode> nodes;
     private final ReleaseHints hints = new ReleaseHints();
-    private final Set<String> renewing = ConcurrentHashMap.newKeySet(); // owners of whom votes may be to come
+    private final Set<String> renewing = ConcurrentHashMap.newKeySet(); // owners for whom a renewal may still ask votes
     private final AtomicLong sequence = new AtomicLong();
     private final AtomicReference<@Nullable CompletableFuture<Void>> contact = new AtomicReference<>();
-    private volatile boolean listening; // somebody has had to wait, so every connection listens
+    private volatile boolean listening; // whether every connection listens, because a client has had to wait
     private volatile boolean closed;
 
     RedlockLeaseStore(RedlockOptions options, LeaseConnector connector) {
@@ -122,7 +124,7 @@ public final class RedlockLeaseStore implements LeaseStore {
         return Stages.map(firstContact().thenCompose(reached -> round(request, 1)), Function.identity());
     }
 
-    /** A restarted node, which may have forgotten the lease, would have a vote again while it is relied upon. */
+    /** With a longer lease, a restarted node that has forgotten it would have a vote again while the lease is valid. */
     private boolean isTooLong(Duration ttl) {
         return !options.restartDelay().isZero() && ttl.compareTo(options.restartDelay()) > 0;
     }
@@ -133,8 +135,8 @@ public final class RedlockLeaseStore implements LeaseStore {
     }
 
     /**
-     * When every node has been reached or not, at the very first; at once later. Fails, and begins anew the next time, if two of
-     * those that were reached are one server.
+     * Completes when the first attempt to reach every node has ended or taken too long; later calls get the same result
+     * at once. Fails if two of the reached nodes are one server; the next call begins anew then.
      */
     private CompletableFuture<Void> firstContact() {
         CompletableFuture<Void> made = contact.get();
@@ -180,7 +182,7 @@ public final class RedlockLeaseStore implements LeaseStore {
                 });
     }
 
-    /** After a random while, so that those who have split the votes do not do so again. */
+    /** Runs a task after a random pause, so that clients that have split the votes do not do so again. */
     private static <T> CompletableFuture<T> later(long mostMicros, Supplier<CompletableFuture<T>> task) {
         long micros = ThreadLocalRandom.current().nextLong(mostMicros / 4, mostMicros);
         CompletableFuture<Void> due = new CompletableFuture<>();
@@ -200,7 +202,8 @@ public final class RedlockLeaseStore implements LeaseStore {
         String millis = LeaseTimes.millis(ttl);
         Duration validity = LeaseTimes.validity(ttl);
         long sent = System.nanoTime();
-        renewing.add(lease.owner()); // before it is asked: who releases meanwhile is asked nothing more
+        // Before the votes: a release meanwhile takes the owner out, and no vote is asked for again.
+        renewing.add(lease.owner());
         Duration patience = ofRenewals(ttl);
         List<CompletableFuture<Vote>> votes = ask(node ->
                 node.vote(LeaseScript.REDLOCK_RENEW, keys(lease.name()), List.of(lease.owner(), millis), patience));
@@ -226,8 +229,8 @@ public final class RedlockLeaseStore implements LeaseStore {
     }
 
     /**
-     * How long the answers to a renewal are waited for, if there is no majority before. Nobody else can have the lock meanwhile, and
-     * on a machine that is busy they come late, not least because of whatever else is asked for.
+     * How long a renewal waits for answers, if there is no majority before. Nobody else can have the lock meanwhile,
+     * and on a busy machine the answers come late, not least because of other requests.
      */
     private Duration ofRenewals(Duration ttl) {
         Duration third = ttl.dividedBy(3); // after which the next one is sent
@@ -235,8 +238,8 @@ public final class RedlockLeaseStore implements LeaseStore {
     }
 
     /**
-     * Nodes that know of nobody, because they were down or kept out, may vote for the holder, who has a majority; unless he
-     * has released meanwhile.
+     * Asks the nodes that have given their vote to nobody, because they were down or kept out, to vote for the holder,
+     * who has a majority; unless the holder has released the lease meanwhile.
      */
     private void voteAgain(Lease lease, String millis, List<CompletableFuture<Vote>> votes) {
         CompletableFuture<?>[] again = new CompletableFuture<?>[nodes.size()];
@@ -268,9 +271,10 @@ public final class RedlockLeaseStore implements LeaseStore {
     }
 
     /**
-     * Goes to every node, whether it has a vote or not; to those that cannot be reached later, while the key may be there.
+     * Releases at every node, whether it has a vote or not. A node that cannot be reached is told later, as long as it
+     * may have the key.
      *
-     * @return when all have answered, or had the time to
+     * @return completes when all nodes have answered, or their time to answer is over
      */
     private CompletableFuture<RedlockTally> giveBack(String name, Duration ttl, List<String> arguments) {
         return firstContact()

@@ -32,7 +32,7 @@ final class RedlockNode {
     private static final Duration LAST_PAUSE = Duration.ofSeconds(1);
     private static final int MOST_OWED = 1_000;
 
-    /** Somebody has to name other servers. */
+    /** Two of the addresses given lead to one server: other servers have to be named. */
     static final class SameServerException extends StoreRefusalException {
 
         private static final long serialVersionUID = 1L;
@@ -48,9 +48,9 @@ final class RedlockNode {
     private final Consumer<LeaseLink> connected;
     private final ConcurrentMap<String, RedlockNode> runs; // by the id of each server's run, of all nodes
     private volatile @Nullable Throwable problem; // with the connection; null if there is none, or none was made yet
-    private volatile String runId = ""; // of the server that was there last
+    private volatile String runId = ""; // of the server of the last connection
     private volatile long votesFrom = System.nanoTime();
-    private final AtomicInteger owed = new AtomicInteger(); // what the server has not acknowledged that it was told
+    private final AtomicInteger owed = new AtomicInteger(); // requests of tell that the server has not acknowledged
     private volatile boolean closed;
 
     /**
@@ -192,8 +192,8 @@ final class RedlockNode {
     }
 
     /**
-     * To be completed when a request has its turn, for which a node that answers others is waited for, because it is not slow; it
-     * is complete already if the node answers nobody.
+     * To be completed when a request has its turn; the time for its answer counts from then on. It is complete already
+     * if the node answers no requests at present, as then the time counts at once.
      */
     private static CompletableFuture<Void> turn(CompletableFuture<LeaseLink> link, Duration most) {
         boolean answersOthers = link.isDone()
@@ -203,10 +203,10 @@ final class RedlockNode {
     }
 
     /**
-     * As {@link #vote}, also of one that is kept out. While there is no connection it is tried again, unless too much else
-     * is; what it says by then does not count any more.
+     * As {@link #vote}, also to a node that is kept out. A request that fails is repeated, unless too many others are
+     * repeated; its late answer does not count as a vote.
      *
-     * @param worth for how long it is worth trying
+     * @param worth for how long the request is repeated
      */
     CompletableFuture<Vote> tell(LeaseScript script, List<String> keys, List<String> arguments, Duration worth) {
         CompletableFuture<List<Object>> told = new CompletableFuture<>();

@@ -53,21 +53,24 @@ final class Refusals {
         return false;
     }
 
-    /** A name server that says so, and not one that is silent, for which Netty has the same exception. */
+    /** Whether a name server says that the host is unknown. Netty has the same exception for a silent name server. */
     private static boolean isUnknownHost(Throwable failure) {
         return failure instanceof UnknownHostException
                 && !String.valueOf(failure.getCause()).contains("Timeout");
     }
 
-    /** The word with which Redis begins an error; before Redis 7, that of a script's is in the midst of another's. */
+    /**
+     * The word with which Redis begins an error. Before Redis 7, the error in a script is in the midst of another
+     * message.
+     */
     static String word(String words) {
         Matcher inScript = OF_SCRIPT.matcher(words);
         return inScript.find() ? inScript.group(1) : words.split(" ", 2)[0];
     }
 
     /**
-     * A full disk, or a full memory, is not emptied by waiting; nor does a server become one of another kind, a key one of
-     * another type, nor get new numbers.
+     * Whether waiting does not help. It empties no full disk or memory, changes neither the kind of a server nor the
+     * type of a key, and yields no new numbers.
      */
     private static boolean isLasting(String words) {
         return switch (word(words)) {

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
-/** Who wants to know that a lock may have become free. */
+/** The callbacks of those who want to know that a lock may have become free. */
 final class ReleaseHints {
 
     private final Map<String, Set<Runnable>> hints = new ConcurrentHashMap<>();
@@ -21,8 +21,8 @@ final class ReleaseHints {
     /**
      * As {@link #ReleaseHints()}.
      *
-     * @param first given a key that somebody wants to know of, and nobody did before; must not block
-     * @param last given it when nobody does any more; must not block
+     * @param first given a key when its first callback is added; must not block
+     * @param last given a key when its last callback is removed; must not block
      */
     ReleaseHints(Consumer<String> first, Consumer<String> last) {
         this.first = first;

@@ -11,7 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Which tickets of a session have gone lately: by lock, the largest number. A server that goes back to an older state has
- * them again, and the session with them; from a state that is older than the session's timeout, the session has ended.
+ * these tickets again, and the session too. In a state older than the session's timeout, the session has ended.
  */
 final class Removals {
 
@@ -22,7 +22,7 @@ final class Removals {
     private record Removed(long number, long at) {}
 
     /**
-     * @param kept for how long they are remembered: the session's timeout
+     * @param kept for how long removals are remembered: the session's timeout
      */
     Removals(Duration kept) {
         this.keptNanos = kept.toNanos();
@@ -44,7 +44,7 @@ final class Removals {
         }
     }
 
-    /** By lock, the number up to which tickets have gone; except for those that live. */
+    /** By lock, the number up to which all tickets of the session have gone, except for the living ones. */
     List<Map.Entry<String, Long>> all() {
         lock.lock();
         try {

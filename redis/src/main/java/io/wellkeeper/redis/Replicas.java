@@ -41,10 +41,11 @@ final class Replicas {
     }
 
     /**
-     * @param route over a connection that nobody else uses
-     * @param key one that is there, and may be kept for so long: touching it is the change that is waited for
-     * @param count how many replicas
-     * @param atMost how long
+     * @param route to a connection that nobody else uses
+     * @param key an existing key; its expiry is set to {@code idleMillis}, and that is the change that replicas
+     *     acknowledge
+     * @param count how many replicas have to acknowledge
+     * @param atMost for how long they are waited for
      */
     Replicas(Link.Route route, String key, long idleMillis, int count, Duration atMost) {
         this.route = route;
@@ -59,7 +60,8 @@ final class Replicas {
      *
      * @param queue the key of its queue
      * @param ticket one that the server has given
-     * @return the ticket; fails if they do not know of it in time, or if the server that is in charge by now does not
+     * @return the ticket; fails if too few replicas know of it in time, or if the server in charge by now does not know
+     *     it
      */
     CompletableFuture<String> confirm(String queue, String ticket) {
         Batch batch;
@@ -120,7 +122,9 @@ final class Replicas {
         }
     }
 
-    /** See {@link Link.Route#follow}: a former master has no replicas any more, and would be waited for in vain. */
+    /**
+     * See {@link Link.Route#follow}: a former master has no replicas any more, so waiting for them would be in vain.
+     */
     void follow() {
         Wire there = wire();
         if (there != null) {
@@ -156,7 +160,7 @@ final class Replicas {
         });
         answered.whenComplete((replicas, failure) -> {
             if (failure != null) {
-                by.breakOff(); // whoever is in charge by now is found anew
+                by.breakOff(); // so that the server that is in charge by now is looked for
                 if (Stages.unwrap(failure) instanceof RedisCommandExecutionException refusal
                         && Topology.isForAnother(refusal)
                         && deadline - System.nanoTime() > 0) {
@@ -196,7 +200,7 @@ final class Replicas {
         }
     }
 
-    /** It is the turn of those who have come meanwhile. */
+    /** Begins the turn of the tickets that have come meanwhile; returns null if there are none. */
     private @Nullable Batch turn() {
         lock.lock();
         try {

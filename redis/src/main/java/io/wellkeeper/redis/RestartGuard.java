@@ -7,9 +7,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a client knows of sessions in one partition that the server has forgotten: one of its own, which should be alive by
- * this machine's clock, is proof that there may be others. And what it knows of its own that the server must still know, unless
- * it has gone back to an older state. The server is told both when the next session is to begin.
+ * What a client knows of sessions in one partition that the server has forgotten. If the server has forgotten a session
+ * of this client that should be alive by this machine's clock, it may have forgotten others. The client also knows when
+ * a session of its own was last renewed, which the server must know too, unless it has gone back to an older state. The
+ * server is told both when the next session is to begin.
  */
 final class RestartGuard {
 
@@ -33,7 +34,7 @@ final class RestartGuard {
     /**
      * The server does not know a session any more that should be alive.
      *
-     * @param timeout for so long others like it may be relied upon, from now on
+     * @param timeout for how long, from now on, owners may still rely on other forgotten sessions
      */
     void forgotten(Duration timeout) {
         lock.lock();
@@ -72,7 +73,7 @@ final class RestartGuard {
         return renewedAt;
     }
 
-    /** The server does not say how long it has been up; said once. */
+    /** The server does not say how long it has been up; this is logged once. */
     void isUnsure(String address) {
         if (unsure.compareAndSet(false, true)) {
             LOG.warn(

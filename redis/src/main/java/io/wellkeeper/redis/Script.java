@@ -9,7 +9,10 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Locale;
 
-/** What the server is asked to do in one step: each is a resource file, behind those that it begins with. */
+/**
+ * The scripts, each of which the server carries out in one step. The text of a script is the resource files named here,
+ * and then the resource file of its own name.
+ */
 enum Script {
     OPEN("sessions", "leases", "lasting", "guard"),
     RENEW("sessions", "leases", "lasting"),
@@ -27,7 +30,7 @@ enum Script {
     REPLACE("sessions", "leases", "queue"),
     DESCRIBE("sessions", "queue"),
     NOTICE("sessions", "queue"),
-    /** As {@link #NOTICE}, by who asks for a ticket and reads it with that. */
+    /** As {@link #NOTICE}, for a client that reads the notice when it asks for a ticket. */
     NOTICE_OF_TICKET(NOTICE),
     POST("numbers", "sessions", "leases", "queue"),
     HEED("sessions", "queue", "late"),
@@ -72,12 +75,12 @@ enum Script {
         }
     }
 
-    /** For the server that does not know it yet. */
+    /** The text, for a server that does not know the script yet. */
     String text() {
         return text;
     }
 
-    /** What the server knows it by. */
+    /** The digest, by which the server knows the script. */
     String digest() {
         return digest;
     }

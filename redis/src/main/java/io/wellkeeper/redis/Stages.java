@@ -13,7 +13,9 @@ final class Stages {
 
     private Stages() {}
 
-    /** What the driver is asked for; what it throws is the failure, also an error: a driver that is not whole throws one. */
+    /**
+     * Calls the driver. What it throws becomes the failure, also a linkage error, which an incomplete driver throws.
+     */
     static <T> CompletionStage<T> of(Supplier<? extends CompletionStage<T>> request) {
         try {
             return request.get();
@@ -22,7 +24,7 @@ final class Stages {
         }
     }
 
-    /** What becomes of the outcome; what the function throws is the failure. */
+    /** Applies a function to the outcome; what the function throws becomes the failure. */
     static <T, R> CompletableFuture<R> map(CompletionStage<T> stage, Function<? super T, ? extends R> function) {
         CompletableFuture<R> result = new CompletableFuture<>();
         stage.whenComplete((value, failure) -> {

@@ -6,7 +6,7 @@ import io.wellkeeper.spi.Ticket;
 import java.util.Optional;
 
 /**
- * What a ticket is called in Redis: {@code number:session:request:generation:mode:permits}. The generation counts the
+ * The id of a ticket in Redis: {@code number:session:request:generation:mode:permits}. The generation counts the
  * replacements of the ticket.
  */
 final class TicketIds {
@@ -20,7 +20,7 @@ final class TicketIds {
         return read(id).orElseThrow(() -> new LockStoreException("'" + id + "' in Redis is no ticket of Wellkeeper's"));
     }
 
-    /** The ticket that is called so; empty if it is none, but something that somebody else has put there. */
+    /** The ticket of this id; empty if it is no ticket, but something that another program has put there. */
     static Optional<Ticket> read(String id) {
         int session = id.indexOf(':') + 1;
         int request = id.indexOf(':', session) + 1;
@@ -37,12 +37,12 @@ final class TicketIds {
                         Integer.parseInt(id, permits, id.length(), 10)));
             }
         } catch (NumberFormatException | IndexOutOfBoundsException wrong) {
-            // it is none
+            // it is no ticket
         }
         return Optional.empty();
     }
 
-    /** The end of a ticket's name. */
+    /** The end of a ticket's id. */
     static String shape(Mode mode, int permits) {
         return LETTERS.charAt(mode.ordinal()) + ":" + permits;
     }
@@ -52,7 +52,7 @@ final class TicketIds {
         return ticket.id().split(":", -1)[2];
     }
 
-    /** What the ticket that replaces this one is called. */
+    /** The id of the ticket that replaces this one. */
     static String next(Ticket ticket, Mode mode, int permits) {
         String[] parts = ticket.id().split(":", -1);
         int generation = Integer.parseInt(parts[3]) + 1;

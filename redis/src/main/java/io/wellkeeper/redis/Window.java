@@ -3,19 +3,19 @@ package io.wellkeeper.redis;
 import java.time.Duration;
 
 /**
- * How many requests of one connection may be under way at a time. A server answers a connection in the order of its requests, so
- * a heartbeat waits for the answers to those under way and to no others, however many locks are asked for at once.
+ * How many requests of one connection may be under way at a time. A server answers the requests of a connection in
+ * order, so a heartbeat waits only for the answers to the requests under way, however many locks are asked for at once.
  *
- * <p>If answers take long, because the server is slow or because it is asked for much, as by thousands who wait for one lock, fewer
- * may be under way. So it is after a connection that was lost while many were: a server hangs up on those to whom it has more to
- * say than it may keep for them, and would do so again.
+ * <p>If answers take long, because the server is slow or has much to do, as when thousands wait for one lock, fewer
+ * requests may be under way. The same holds after a connection was lost while many were under way: a server closes a
+ * connection for which it has to buffer more output than it may, and would do so again.
  *
  * <p>The size grows by one with each answer and is halved when congestion shows, as the congestion window of TCP (RFC 5681). Not
  * thread-safe.
  */
 final class Window {
 
-    private static final int WIDEST = 128; // so many keep a server busy
+    private static final int WIDEST = 128; // so many requests keep a server busy
     private static final int CALM = 1_000; // after so many answers by one connection, the ceiling is raised again
 
     private final int narrowest;
@@ -26,8 +26,8 @@ final class Window {
     private int answers; // since a connection was lost
 
     /**
-     * @param narrowest how many may be under way however long answers take
-     * @param slow an answer that takes longer lets fewer be under way
+     * @param narrowest how many requests may be under way however long answers take
+     * @param slow after an answer that takes longer, fewer requests may be under way
      */
     Window(int narrowest, Duration slow) {
         this.narrowest = narrowest;
@@ -55,7 +55,7 @@ final class Window {
     }
 
     /**
-     * @param broken whether the connection was lost, and not left
+     * @param broken whether the connection was lost, rather than left by this side
      */
     void closed(boolean broken) {
         if (broken && !isHalfEmpty()) {

@@ -33,8 +33,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One connection to one server, for the requests of some sessions and for the messages to them. So a message that a
- * script publishes arrives between the replies to what was carried out before it and after it. Requests go out in the
- * order in which they are sent. It is not mended when it breaks: whoever uses it is told, and makes another.
+ * script publishes arrives between the replies to the requests that were carried out before it and after it. Requests
+ * go out in the order in which they are sent. A broken connection is not made again: its users are told, and make
+ * another.
  */
 final class Wire {
 
@@ -44,13 +45,15 @@ final class Wire {
         /** Something was published on the channel. */
         void message(Wire by, String text);
 
-        /** From now on, nothing that is published there is missed. */
+        /** From now on, no message that is published on the channel is missed. */
         void listening();
 
-        /** Nothing more will come, and what was not answered may have been carried out or not. */
+        /**
+         * No answer or message will come any more. Requests that were not answered may have been carried out or not.
+         */
         void broken(Wire wire);
 
-        /** The channel cannot be listened to: another server is in charge of it, or it is not allowed. */
+        /** The server refuses to let the session listen: another server is in charge, or listening is not allowed. */
         void refused(Wire wire, Throwable why);
     }
 
@@ -65,7 +68,7 @@ final class Wire {
 
     /**
      * @param address of the server, for messages
-     * @param connection one that is not made again when it is lost
+     * @param connection one that does not reconnect when it is lost
      */
     Wire(String address, StatefulRedisPubSubConnection<String, String> connection) {
         this.address = address;
@@ -83,12 +86,14 @@ final class Wire {
         loadScripts();
     }
 
-    /** So that none has to be sent at length later; whether it is allowed does not matter. */
+    /**
+     * Loads the scripts, so that none has to be sent with its text later. If the server refuses that, nothing is lost.
+     */
     private void loadScripts() {
         Stream.of(Script.values()).map(Script::text).distinct().forEach(commands::scriptLoad);
     }
 
-    /** For requests beside the scripts, in no order with them. */
+    /** For requests other than scripts; they are in no particular order with the scripts. */
     RedisAsyncCommands<String, String> commands() {
         return commands;
     }
@@ -118,7 +123,7 @@ final class Wire {
         }
     }
 
-    /** Listens no more; the user is told nothing any more. */
+    /** Stops listening to a channel; its user is told nothing any more. */
     void forget(String channel) {
         if (users.remove(channel) != null && !broken.get()) {
             outbox.send(() -> {
@@ -131,22 +136,22 @@ final class Wire {
         }
     }
 
-    /** Which script is to be carried out. */
+    /** The call of a script. */
     record Call(Script script, List<String> keys, List<String> arguments) {}
 
     /**
      * Sends a script to be carried out.
      *
-     * @param how by its digest, which fails with {@link RedisNoScriptException} where the server does not know it, and then
-     *     nothing was carried out; or by its text
-     * @param call asked for when it is written, by the connection's thread: until then, it may change its mind
+     * @param how by the script's digest or by its text; a digest that the server does not know fails with
+     *     {@link RedisNoScriptException}, and then nothing was carried out
+     * @param call asked for by the connection's thread when the call is written: until then, the call may change
      * @param then given the answer, on the connection's thread in its place among answers and messages; or the failure
      */
     void send(CommandType how, Supplier<Call> call, BiConsumer<@Nullable List<Object>, @Nullable Throwable> then) {
         outbox.send(() -> dispatch(new Late(how, call), then));
     }
 
-    /** The call of a script by its digest or its text, which gets its words when it is written. */
+    /** The call of a script by its digest or its text; its arguments are asked for when it is written. */
     private static final class Late extends Command<String, String, List<Object>> {
 
         private final Supplier<Call> call;
@@ -192,21 +197,22 @@ final class Wire {
             if (failure == null) {
                 then.accept(answer, null);
             } else {
-                executor.execute(() -> then.accept(null, failure)); // it may come in the midst of sending
+                // The failure may come while a request is being sent.
+                executor.execute(() -> then.accept(null, failure));
             }
         });
         connection.dispatch(command);
     }
 
     /**
-     * Waits until replicas have what has been carried out so far; nothing else is carried out for this connection
+     * Waits until replicas have all changes made so far; the server carries out nothing else for this connection
      * meanwhile.
      *
-     * @param tickets that are to be there, by ticket the key of the queue
-     * @param unknown is given those that are not
-     * @param key one that may be kept for so long from now on
-     * @return how many replicas have acknowledged it in time; fails if the key is not there, or the server is not in
-     *     charge of it: then it has nothing for replicas to acknowledge
+     * @param tickets that are to be in their queues: by ticket, the key of its queue
+     * @param unknown is given the tickets that are not there
+     * @param key a key that may expire after {@code keptMillis} from now on
+     * @return how many replicas have acknowledged the changes in time; fails if the key is not there, or the server is
+     *     not in charge of it: then there is nothing that replicas could acknowledge
      */
     CompletableFuture<Long> acknowledged(
             Map<String, String> tickets,
@@ -285,7 +291,7 @@ final class Wire {
             subscribed(channel, count);
         }
 
-        /** By the server itself: the slot has gone elsewhere. */
+        /** The server itself has ended the subscription: another server is in charge of the slot now. */
         @Override
         public void sunsubscribed(String channel, long count) {
             User user = users.remove(channel);
