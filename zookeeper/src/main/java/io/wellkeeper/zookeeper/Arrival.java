@@ -11,9 +11,9 @@ import org.apache.zookeeper.Watcher;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits for a ticket of another session behind one's own. The watch is on the queue's children, so it fires when one's
- * own ticket is removed, if not before: nothing has to be taken back. Where the handle forgets it with its connection, that
- * counts as an arrival.
+ * Waits for a ticket of another session behind a ticket of this session. The watch is on the queue's children, so it
+ * fires at the latest when the own ticket is removed, and need not be removed. If the handle forgets the watch with its
+ * connection, that counts as an arrival.
  */
 final class Arrival implements Watcher {
 
@@ -52,7 +52,7 @@ final class Arrival implements Watcher {
         return result;
     }
 
-    /** Whoever it is that has come, or left, is not asked: a newcomer must not wait for one more round trip. */
+    /** Does not look which ticket came or left: a new ticket must not wait for one more round trip. */
     @Override
     public void process(WatchedEvent event) {
         if ((event.getType() != Event.EventType.None || link.forgetsWatches(event))

@@ -8,27 +8,27 @@ import java.util.function.Consumer;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooKeeper;
 
-/** What gives the ZooKeeper handle of a session, and tells how it fares. */
+/** Gives the ZooKeeper handle of a session, and reports its state. */
 interface Connection {
 
     /**
-     * The handle there is at present; one whose session has expired may be replaced.
+     * The current handle; a handle whose session has expired may be replaced by another.
      *
-     * @return fails if there is none just now, and with {@link io.wellkeeper.spi.StoreRefusalException} if there will be none any
-     *     more, or not before somebody starts it
+     * @return fails if there is no handle just now; fails with {@link io.wellkeeper.spi.StoreRefusalException} if there
+     *     will be none any more, or none before the user starts the client
      */
     CompletionStage<ZooKeeper> zooKeeper();
 
     /**
-     * Has someone told of every change of the handle's state.
+     * Registers a listener for every change of the handle's state.
      *
      * @param listener called on ZooKeeper's event thread
      */
     Registration onState(Consumer<KeeperState> listener);
 
     /**
-     * For a listener that is told of the state, while it is told: a moment before the handle began to connect for the last
-     * time. Empty if nobody knows.
+     * A moment before the handle began its last successful attempt to connect; valid while a listener is called. Empty
+     * if it is not known.
      */
     default OptionalLong connectedSince() {
         return OptionalLong.empty();
@@ -50,6 +50,6 @@ interface Connection {
     /** Whether closing ends the ZooKeeper session, so that nobody else uses it. */
     boolean owned();
 
-    /** Ends what was opened here; a connection that was handed in stays open. Does not block. */
+    /** Closes the connection, unless it was handed in. Does not block. */
     CompletionStage<Void> close();
 }

@@ -17,17 +17,20 @@ import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
-/** Connections that are the user's, and stay open. */
+/** Connections that belong to the user, and stay open. */
 final class Connections {
 
     private Connections() {}
 
-    /** By Curator. When a session has expired, or there was no connection for as long as one lasts, it begins another. */
+    /**
+     * Over Curator, which begins a new session when one has expired, or was without a connection for the session
+     * timeout.
+     */
     static Connection of(CuratorFramework curator) {
         return new OfCurator(curator);
     }
 
-    /** Nothing tells of its state but the answers to requests. */
+    /** Over a plain handle, whose state shows only in the answers to requests. */
     static Connection of(ZooKeeper zooKeeper) {
         return new Given() {
             @Override
@@ -70,8 +73,9 @@ final class Connections {
         }
 
         /**
-         * By a thread of its own, one at a time: who asks Curator for its handle, while that is not connected, has it ask an
-         * {@code EnsembleProvider} of the user's, and closes the handle if it has not been for long, which may wait for a server.
+         * Asks on a thread of its own, one at a time, because the call may block: while the handle is not connected,
+         * Curator asks the user's {@code EnsembleProvider}, and closes a handle that was not connected for long, which
+         * may wait for a server.
          */
         @Override
         public CompletionStage<ZooKeeper> zooKeeper() {

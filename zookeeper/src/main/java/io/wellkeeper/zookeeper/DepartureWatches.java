@@ -15,11 +15,11 @@ import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 
 /**
- * The watches of one session on tickets. A node has at most one, however many wait for its departure; it is set by
- * reading the node, so that none is left on a node that is gone, and taken back with the last who waits.
+ * The watches of one session on tickets. A node has at most one watch, however many waiters wait for its departure. The
+ * watch is set by reading the node, so that none is left on a node that is gone. It is removed with the last waiter.
  *
- * <p>The server keeps one watch for a node and a connection, and can only take it back as a whole. If someone else who
- * shares the connection does so, ZooKeeper says it, and the watch is set again.
+ * <p>The server keeps one watch for a node and a connection, and can only remove it as a whole. If another user of the
+ * connection removes it, ZooKeeper sends an event, and the watch is set again.
  */
 final class DepartureWatches {
 
@@ -47,7 +47,7 @@ final class DepartureWatches {
         return () -> waiting.forEach(this::forget);
     }
 
-    /** This session is removing the node itself: its watch will fire, and need not be taken back. */
+    /** This session is removing the node itself: the watch will fire, and need not be removed. */
     void expectDeparture(String path) {
         NodeWatch watch = watches.get(path);
         if (watch != null) {
@@ -55,7 +55,7 @@ final class DepartureWatches {
         }
     }
 
-    /** Forgets and takes back everything. */
+    /** Removes all waiters and watches. */
     void close() {
         for (NodeWatch watch : watches.values()) {
             watch.waiting.forEach(this::forget);
@@ -74,7 +74,7 @@ final class DepartureWatches {
         });
     }
 
-    /** One who waits for a ticket; equal to no other. */
+    /** One registration for one ticket; compared by identity. */
     private static final class Waiting {
         private final String path;
         private final Ticket ticket;
@@ -114,7 +114,9 @@ final class DepartureWatches {
             }
         }
 
-        /** If the connection is lost the handle keeps watches that are set, so only setting them needs to be repeated. */
+        /**
+         * The handle keeps its watches when the connection is lost, so only a failed request for a watch is repeated.
+         */
         void arm() {
             link.requests()
                     .getData(

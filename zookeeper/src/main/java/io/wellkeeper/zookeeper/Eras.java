@@ -12,12 +12,13 @@ import org.apache.zookeeper.OpResult.ErrorResult;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has no request of a session be carried out late. For each era of the session an ephemeral node stands beside the locks, and what must
- * not be late is one transaction with something that fails without that node. When the answer of such a request is lost, a thread of
- * the server may stand still with it, and the session come back by another. So the era is over then, and its node is removed before
- * the next one begins: what was asked for in it, and has not been carried out by then, never will be.
+ * Keeps requests of a session from being carried out late. Each era of the session has an ephemeral node beside the
+ * locks. A request that must not be late is one transaction with an operation that fails without that node. When the
+ * answer to such a request is lost, a stalled thread of the server may still have the request, while the session goes
+ * on through another thread. So the era is over then, and its node is removed before the next era begins. A request of
+ * the old era that has not been carried out by then never will be.
  *
- * <p>Where a node may not be made, or not be written, there is no era, and nothing that a request could demand.
+ * <p>If the access rights do not allow to create or write such a node, there is no era, and requests are not protected.
  */
 final class Eras {
 
@@ -27,17 +28,17 @@ final class Eras {
 
     private final Link link;
     private volatile String over = NONE; // the era whose node is to be removed before another one begins
-    private @Nullable CompletableFuture<String> current; // guarded by this; null until somebody asks
+    private @Nullable CompletableFuture<String> current; // guarded by this; null until an era is asked for
 
     Eras(Link link) {
         this.link = link;
     }
 
     /**
-     * The node of the era that there is, or that begins with this call; {@link #NONE} if there can be none.
+     * The node of the current era, or of one that begins with this call; {@link #NONE} if there can be no era.
      *
-     * @return fails with {@link io.wellkeeper.LockStoreException} if nobody knows whether the last one is over; who asks again
-     *     tries again
+     * @return fails with {@link io.wellkeeper.LockStoreException} if the era cannot be begun now;
+     *     the next call tries again
      */
     CompletableFuture<String> current() {
         CompletableFuture<String> next;
@@ -52,7 +53,7 @@ final class Eras {
         return next;
     }
 
-    /** Nobody knows if a request of this era was carried out, or will be. */
+    /** Ends an era, because it is not known whether one of its requests was carried out, or will be. */
     private void over(String era) {
         synchronized (this) {
             if (era.equals(NONE) || current == null || !era.equals(current.getNow(NONE))) {
@@ -61,13 +62,13 @@ final class Eras {
             over = era;
             current = null;
         }
-        removeSurely(era); // also if another one cannot be begun now, and nobody needs one any more
-        current(); // whoever looks what has become of the request finds what is true for good
+        removeSurely(era); // also if no other era can be begun now, or is needed later
+        current(); // removes the node first, so a later read shows for good whether the request was carried out
     }
 
     /**
-     * Whether a transaction, of which the first operation demands the era, was not carried out because the era was over. It is over
-     * from now on, too, if nobody knows whether the transaction was carried out.
+     * Whether a transaction, whose first operation demands the era, was not carried out because the era was over. If it
+     * is unknown whether the transaction was carried out, this call ends the era.
      */
     boolean wasOver(String era, int code, @Nullable List<OpResult> results) {
         boolean was = !era.equals(NONE)
@@ -81,9 +82,9 @@ final class Eras {
     }
 
     /**
-     * From now on there is none.
+     * Ends the current era; no other one begins.
      *
-     * @return completes when no node is left, or the session has ended; never fails
+     * @return completes when no node of an era is left, or the session has ended; never fails
      */
     CompletionStage<Void> end() {
         CompletableFuture<String> last;
@@ -99,7 +100,7 @@ final class Eras {
         return era.equals(NONE) ? CompletableFuture.completedFuture(null) : link.deleteSurely(era);
     }
 
-    /** By a name that was never used before: the request for it may be carried out late, too. */
+    /** Begins an era with a new name, because the request that creates its node may be carried out late, too. */
     private void begin(CompletableFuture<String> era, boolean withParents) {
         String node = link.site().pathBeside(UUID.randomUUID().toString());
         if (!over.equals(NONE)) {
@@ -116,11 +117,11 @@ final class Eras {
                         (code, path, context, results) -> {
                             if (code == Code.OK.intValue() && over.equals(NONE)) {
                                 era.complete(node);
-                            } else if (code == Code.OK.intValue()) { // the connection was lost before, with the removal
+                            } else if (code == Code.OK.intValue()) { // the removal of the old node failed before
                                 removeSurely(node);
                                 begin(era, false);
                             } else if (Link.mayPass(code)) {
-                                if (Link.unknown(code)) { // else it was not made
+                                if (Link.unknown(code)) { // otherwise the node was not created
                                     removeSurely(node);
                                 }
                                 fail(era, code);

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends the leases of one store that are not renewed: ZooKeeper keeps their nodes for as long as the session lives, so what it
- * refuses to delete is asked for again as long, after pauses that grow.
+ * Ends the leases of one store that are not renewed. ZooKeeper keeps their nodes for as long as the session lives. So a
+ * deletion that fails is requested again, after growing pauses, for as long.
  */
 final class LeaseEnds {
 
@@ -54,14 +54,14 @@ final class LeaseEnds {
         set(alarm, lease, ttl);
     }
 
-    /** A release has failed; who asks for it may ask no more while the session goes on, and the lease may be there. */
+    /** A release has failed. The caller may not try again, and the lease may stay for as long as the session. */
     void owe(Lease lease) {
         if (!alarms.containsKey(lease.owner())) {
             begin(lease, lease.validity());
         }
     }
 
-    /** Has it end later, and never sooner. False if the lease has ended. */
+    /** Moves the end of a lease to a later time, never to an earlier one. False if the lease has ended. */
     boolean postpone(Lease lease, Duration ttl) {
         Alarm alarm = alarms.get(lease.owner());
         if (alarm == null) {
@@ -104,7 +104,7 @@ final class LeaseEnds {
         alarms.clear();
     }
 
-    /** Once it is among the others: at its end it is looked for there, and a lease may be over at once. */
+    /** Starts an alarm. It must be in the map already: its end looks there, and may come at once. */
     private void set(Alarm alarm, Lease lease, Duration ttl) {
         alarm.thenAccept(due -> end(lease, FIRST_RETRY, false));
         Registration timer = Time.later(ttl, () -> alarm.complete(true));

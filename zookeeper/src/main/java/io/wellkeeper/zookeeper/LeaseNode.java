@@ -40,7 +40,7 @@ final class LeaseNode {
         this.owner = owner;
     }
 
-    /** Empty if somebody else has it. */
+    /** Empty if another owner has the lock. */
     CompletableFuture<Optional<Lease>> create(LeaseRequest request) {
         CompletableFuture<Optional<Lease>> result = new CompletableFuture<>();
         try {
@@ -100,12 +100,12 @@ final class LeaseNode {
         });
     }
 
-    /** One that is there may not be allowed to be created either; that is no trouble. */
+    /** Keeps a refusal for later: it is no problem if the directory exists already. */
     private void directoryAnswered(String directory, int code) {
         link.refusalOfParent(code, directory).ifPresent(refusal -> directoriesTrouble = refusal);
     }
 
-    /** It may be this owner's, by an earlier request of which the answer was lost. */
+    /** The existing node may be this owner's, from an earlier request whose answer was lost. */
     private void readExisting(long sent, Duration ttl, CompletableFuture<Optional<Lease>> result) {
         requests.getData(
                 path,
@@ -124,7 +124,9 @@ final class LeaseNode {
                 null);
     }
 
-    /** Whether the lease's very node exists, by the word of a majority. Waits for no turn, as little as a heartbeat. */
+    /**
+     * Whether the lease's very node exists, with the consent of a majority. Like a heartbeat, it bypasses the window.
+     */
     CompletableFuture<Boolean> exists(Lease lease) {
         CompletableFuture<Boolean> result = new CompletableFuture<>();
         CompletionStage<Void> proof = link.heartbeat(true);
@@ -148,8 +150,8 @@ final class LeaseNode {
     }
 
     /**
-     * True if this call deleted the owner's node. If the link has ended, nobody asks again: then it is done again until the
-     * answer is known or the ZooKeeper session has ended.
+     * True if this call deleted the owner's node. If the link has ended, no caller tries again: then the deletion is
+     * repeated until the answer is known or the ZooKeeper session has ended.
      */
     CompletableFuture<Boolean> delete() {
         CompletableFuture<Boolean> result = new CompletableFuture<>();
@@ -171,8 +173,9 @@ final class LeaseNode {
     }
 
     /**
-     * Looks first whose node it is. That it is the owner's is found out at the least expense; that it is not, or not there,
-     * only a majority can tell: a leader that was deposed, and has not noticed, may not know of it yet.
+     * Looks first whose node it is. A {@code sync} suffices to find that the node is the owner's. That it is another's,
+     * or missing, is believed only with the consent of a majority: a leader that was deposed, and has not noticed, may
+     * not have the node.
      */
     private void delete(String era, boolean byMajority, CompletableFuture<Boolean> result) {
         int[] caughtUp = byMajority ? link.consent() : sync();

@@ -27,11 +27,11 @@ import org.apache.zookeeper.client.ZKClientConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One ZooKeeper session: its raw handle, on which requests go out in the order of the calls, and what is known of it.
- * When the session ends, so does this; a new session is a new link.
+ * One ZooKeeper session: its raw handle, on which requests go out in the order of the calls, and its state.
+ * When the session ends, its link ends too; a new session gets a new link.
  *
- * <p>A request that fails because the connection was lost may simply be sent again: the handle keeps it until it is
- * connected, and fails it once for every attempt to connect that fails.
+ * <p>A request that fails because the connection was lost may simply be sent again: the handle keeps the request until
+ * the connection stands again, and fails it at each attempt to connect that fails.
  */
 final class Link {
 
@@ -59,13 +59,14 @@ final class Link {
     private final Eras eras = new Eras(this);
     private final AtomicReference<State> state = new AtomicReference<>(State.LIVE);
     private volatile CompletableFuture<Integer> caughtUp =
-            CARRIED_OUT; // by the consent that was asked for last to read behind
+            CARRIED_OUT; // the answer to the latest consent that was requested by catchUp
     private volatile Registration registration = Registration.NONE;
-    private volatile long heardAt; // when the server was heard of last; written on the event thread
-    private volatile long servedAt; // when a server last had the session, or answered; written on the event thread
-    private volatile long deadline; // until which nobody else is let in; written on the event thread
-    private volatile boolean told; // of an event, and nothing was answered since; written on the event thread
-    private volatile boolean behind; // the server may not know of that event; written on the event thread
+    // The following are written on the event thread.
+    private volatile long heardAt; // when the handle last heard from the server
+    private volatile long servedAt; // when a server last accepted the session, or answered
+    private volatile long deadline; // until then no other session is granted a lock of this session
+    private volatile boolean told; // an event was delivered, and no request was answered since
+    private volatile boolean behind; // the handle's server may not know yet of an event that was delivered
 
     /**
      * @param openedAt a moment before the session was last opened or taken up again
@@ -94,9 +95,9 @@ final class Link {
     }
 
     /**
-     * Waits until the connection stands, for as long as the session may last, at most {@link #OPEN_LIMIT}.
+     * Waits until the connection stands, for at most the session timeout, and at most {@link #OPEN_LIMIT}.
      *
-     * @return fails with {@link LockStoreException}, and then the connection is closed
+     * @return fails with {@link LockStoreException} if the connection cannot be used; the connection is closed then
      */
     static CompletionStage<Link> open(Site site, Connection connection, Duration timeout, SessionListener listener) {
         Duration limit = timeout.compareTo(OPEN_LIMIT) < 0 ? timeout : OPEN_LIMIT;
@@ -156,7 +157,7 @@ final class Link {
                 site.root(),
                 (code, path, context) -> {
                     if (code == Code.OK.intValue()) {
-                        // Whoever hands in a connection vouches that it was sound until now.
+                        // A connection that was handed in is taken to have been sound until now.
                         Link link = new Link(site, connection, zooKeeper, connection.owned() ? before : sent, listener);
                         link.watchState();
                         link.contact.acknowledged(sent, System.nanoTime());
@@ -176,13 +177,13 @@ final class Link {
         return site;
     }
 
-    /** For requests, after all that was put off; never by way of another session. */
+    /** First sends the removals that were put off, which go before later requests. No request uses another session. */
     RequestWindow requests() {
         removals.send();
         return requests;
     }
 
-    /** The handle, for what is no request, or must not wait for its turn. */
+    /** The handle, for requests that must not wait for their turn, and for calls that send no request. */
     ZooKeeper zooKeeper() {
         return zooKeeper;
     }
@@ -192,17 +193,17 @@ final class Link {
         return zooKeeper.getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET);
     }
 
-    /** Whether this says that the connection is lost, and the handle forgets its watches with it. */
+    /** Whether the event says that the connection was lost, and the handle has forgotten its watches with it. */
     boolean forgetsWatches(WatchedEvent event) {
         return event.getState() == KeeperState.Disconnected && forgetsWatches();
     }
 
-    /** What keeps requests from being carried out late; begun by whoever asks for one first. */
+    /** The eras, which keep requests from being carried out late. The first call for an era begins one. */
     Eras eras() {
         return eras;
     }
 
-    /** What nodes the session may have. */
+    /** The room that the session has for nodes. */
     Room room() {
         return room;
     }
@@ -212,12 +213,14 @@ final class Link {
         return removals;
     }
 
-    /** Whether the ZooKeeper session goes on, as far as is known, although this has ended: it is somebody else's. */
+    /**
+     * Whether this link has ended, and the ZooKeeper session, which belongs to the user, goes on as far as is known.
+     */
     boolean isOutlived() {
         return ended() && !owned() && zooKeeper.getState().isAlive();
     }
 
-    /** Whether the ZooKeeper session ends with this; else somebody else uses it. */
+    /** Whether the ZooKeeper session ends with this link; otherwise it belongs to the user. */
     boolean owned() {
         return connection.owned();
     }
@@ -238,11 +241,11 @@ final class Link {
     }
 
     /**
-     * Sends a request that changes nothing, and that only a majority of the servers can carry out: what is read behind it
-     * shows all that had been carried out before, also if the handle is connected to a leader that was deposed and has not
-     * noticed, or to a server that was behind.
+     * Sends a request that changes nothing, and that only a majority of the servers can carry out. A read that is sent
+     * after it shows every change that had been carried out before, even if the handle is connected to a server that
+     * was behind, or to a leader that was deposed and has not noticed.
      *
-     * @return what holds the answer, OK or a failure, once what is read behind it is answered
+     * @return an array whose element is the answer, OK or a failure code, once a later read is answered
      */
     int[] consent() {
         int[] answer = new int[1];
@@ -265,7 +268,10 @@ final class Link {
                         null);
     }
 
-    /** A consent that is on its way: as long as it is, one is enough for all who read behind it. */
+    /**
+     * The consent that is under way, or a new one: a single consent serves all reads that are sent until it is
+     * answered.
+     */
     private CompletableFuture<Integer> catchUp() {
         CompletableFuture<Integer> last = caughtUp;
         if (!last.isDone()) {
@@ -273,24 +279,28 @@ final class Link {
         }
         CompletableFuture<Integer> next = new CompletableFuture<>();
         consent(next::complete);
-        caughtUp = next; // not sooner: who finds it there sends behind it
+        caughtUp = next; // only now: a thread that finds it here must send its read after the consent
         return next;
     }
 
-    /** An event is about to be told. The handle does not count it among what it has seen, so it may go on to a server that is behind. */
+    /**
+     * An event is about to be delivered. The handle does not count the event's transaction as seen, so it may reconnect
+     * to a server that does not have this transaction yet.
+     */
     void tells() {
         told = true;
     }
 
-    /** The connection was lost; may be called for each watch, and for each request that has failed with it. */
+    /** The connection was lost. May be called for each watch, and for each request that failed with the connection. */
     void lostTouch() {
         behind |= told;
     }
 
     /**
-     * Reads what is to be no older than the events that were told before: behind a consent, if the connection was lost after one
-     * and before anything was answered. It fails if that happened meanwhile: asked again, it would be newer than what was asked
-     * for behind it.
+     * Reads a state that is no older than the events that were delivered before. If the connection was lost after an
+     * event, and before any request was answered, the read goes after a consent. If that happens during the read, the
+     * read fails: were it sent again here, its answer would be newer than those of the reads that were requested after
+     * it.
      */
     <T> CompletionStage<T> upToDate(Supplier<CompletionStage<T>> read) {
         CompletableFuture<Integer> consent = behind ? catchUp() : CARRIED_OUT;
@@ -312,23 +322,23 @@ final class Link {
     }
 
     /**
-     * Does something when the last heartbeat of another session, which has ended, is good no more: whoever held a lock by
-     * it knows by then, by the local clock, that it is lost.
+     * Runs a task when the last heartbeat of another session, which has ended, is no longer valid. By then every holder
+     * of a lock of that session knows from the local clock that the lock is lost.
      */
     static void afterwards(Link ended, Runnable task) {
         after(ended.left(), task);
     }
 
-    /** For how long the last heartbeat is still good. */
+    /** For how long the last heartbeat is still valid. */
     private Duration left() {
         return Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
     }
 
     /**
-     * Proves that the session lives, and will for {@link LeaderContact#validity} from now on.
+     * Proves that the session lives, and will live for {@link LeaderContact#validity} from now on.
      *
-     * @param byMajority whether nobody may take the place of this session in that time, whatever becomes of the leader:
-     *     costs a transaction of the servers. Who holds nothing, and waits for nothing, does not need it
+     * @param byMajority whether the proof must hold also if another server becomes the leader. This costs a transaction
+     *     of the servers. A session that has no ticket or lease, and takes none, does not need it
      */
     CompletionStage<Void> heartbeat(boolean byMajority) {
         CompletableFuture<Void> result = new CompletableFuture<>();
@@ -357,7 +367,7 @@ final class Link {
         }
         if (connection.canLeaveServer() && LeaderContact.canReconnectInTime(timeout)) {
             Duration most = LeaderContact.silence(timeout);
-            Duration last = most.dividedBy(6); // to find out, after a pause of this process, that the answer is there
+            Duration last = most.dividedBy(6); // time to read the answer, if this process was paused
             after(most.minus(last), () -> {
                 if (isSilent(sent)) {
                     after(last, () -> {
@@ -371,7 +381,7 @@ final class Link {
         return result;
     }
 
-    /** Whether the server that this is connected to has answered nothing since then. */
+    /** Whether the handle is connected, and the server has answered nothing since that moment. */
     private boolean isSilent(long since) {
         return heardAt - since < 0 && zooKeeper.getState().isConnected() && !ended();
     }
@@ -380,7 +390,7 @@ final class Link {
      * A request that only a majority of the servers can carry out has just been answered.
      *
      * @param sent when it was sent
-     * @return completes when the session is certain to last for {@link LeaderContact#validity} from then on
+     * @return completes when the session is certain to last for {@link LeaderContact#validity} after {@code sent}
      */
     CompletionStage<Void> prove(long sent) {
         CompletableFuture<Void> result = new CompletableFuture<>();
@@ -410,8 +420,9 @@ final class Link {
     }
 
     /**
-     * Whether a server that is set up otherwise has given the session less time, when it was taken up again, than it had in
-     * the beginning. Then the servers may end it before those know who rely on what was agreed: it is of no more use.
+     * Whether the session got a shorter timeout at a reconnect than at its beginning, from a server with another
+     * configuration. Then the servers may end the session before its holders, who rely on the first timeout, know of
+     * it. So the session must not be used any more.
      */
     private boolean isShortened() {
         return zooKeeper.getSessionTimeout() < timeout.toMillis();
@@ -434,14 +445,15 @@ final class Link {
     }
 
     /**
-     * Whether no server has had the session for so long that none will. ZooKeeper's client gives it up by itself if it reaches no
-     * server, but not if they all turn it away, as those do that have come back without what it has seen.
+     * Whether no server has accepted the session for so long that none will any more. ZooKeeper's client gives a
+     * session up by itself if it reaches no server. It does not if all servers turn the session away, as servers do
+     * that have come back without transactions which the session has seen.
      */
     private boolean isTurnedAway() {
         return owned() && System.nanoTime() - servedAt > timeout.toNanos() / 2 * 3;
     }
 
-    /** Lets the leader hear of the session for as long as it lasts, so that answers prove enough at once. */
+    /** Sends regular heartbeats for as long as the session lasts, so that {@link #prove} succeeds at once. */
     void keepInTouch() {
         if (!ended()) {
             heartbeat(false);
@@ -449,7 +461,9 @@ final class Link {
         }
     }
 
-    /** Whether it is the leader's answer, with the consent of a majority, to a request that may change something. */
+    /**
+     * Whether the answer to a request that may change something came from the leader, with the consent of a majority.
+     */
     static boolean isCarriedOut(int code) {
         return switch (codeOf(code)) {
             case OK, NONODE, NOAUTH -> true;
@@ -457,7 +471,7 @@ final class Link {
         };
     }
 
-    /** Whether the answer leaves open if the request was carried out. */
+    /** Whether the answer leaves open whether the request was carried out. */
     static boolean unknown(int code) {
         return switch (codeOf(code)) {
             case CONNECTIONLOSS, SESSIONMOVED, OPERATIONTIMEOUT, REQUESTTIMEOUT -> true;
@@ -466,8 +480,8 @@ final class Link {
     }
 
     /**
-     * Whether the same request may be answered otherwise a moment later: nobody knows if it was carried out, or it was not,
-     * because the server has too much to do, or has lost the others.
+     * Whether the same request may get another answer a moment later. Either it is not known whether the request was
+     * carried out, or it was not, because the server is overloaded, or has lost contact with the other servers.
      */
     static boolean mayPass(int code) {
         return switch (codeOf(code)) {
@@ -482,11 +496,11 @@ final class Link {
     }
 
     /**
-     * What a failed request means, for the session and for the caller.
+     * Sets the session's state after a failed request, and makes the exception for the caller.
      *
      * @param code ZooKeeper's answer
      * @param doing a verb for the message, such as {@code create}
-     * @param path of which node
+     * @param path the node of the request
      */
     LockStoreException failure(int code, String doing, String path) {
         Code known = codeOf(code);
@@ -508,7 +522,7 @@ final class Link {
         return new LockStoreException(inVain(site, doing, path) + reason);
     }
 
-    /** Whether no waiting helps. */
+    /** Whether the request will get the same answer however long the client waits. */
     private static boolean isRefusal(Code answer) {
         return switch (answer) {
             case NOAUTH,
@@ -524,7 +538,7 @@ final class Link {
     }
 
     /**
-     * Why a node for others to stand in cannot be created, and will not by waiting; empty if it can, or may be there.
+     * Why a parent node cannot be created, however long the client waits; empty if it can be created, or may be there.
      *
      * @param code ZooKeeper's answer
      */
@@ -549,12 +563,12 @@ final class Link {
         return "ZooKeeper at " + site.address() + ": cannot " + doing + " " + path + ": ";
     }
 
-    /** Does something again, soon, after the connection was lost; not after the ZooKeeper session has ended. */
+    /** Runs a task again after a short pause. Returns false, and runs nothing, if the ZooKeeper session has ended. */
     boolean later(Runnable task) {
         return later(PAUSE, task);
     }
 
-    /** Does something after a while; not after the ZooKeeper session has ended. */
+    /** Runs a task after a pause. Returns false, and runs nothing, if the ZooKeeper session has ended. */
     boolean later(Duration pause, Runnable task) {
         if (!zooKeeper.getState().isAlive()) {
             return false;
@@ -564,10 +578,10 @@ final class Link {
     }
 
     /**
-     * Creates nodes for others to stand in; the request that needs them finds out whether they are there.
+     * Creates parent nodes. The request that needs them finds out whether they are there.
      *
      * @param nodes outermost first
-     * @param answered told of each path and ZooKeeper's answer
+     * @param answered called with each path and ZooKeeper's answer
      */
     void createParents(List<Site.Node> nodes, ObjIntConsumer<String> answered) {
         for (Site.Node node : nodes) {
@@ -583,7 +597,7 @@ final class Link {
     }
 
     /**
-     * Deletes a node of this session, again and again until the answer is known or the session has ended.
+     * Deletes a node of this session. Sends the request again until the answer is known or the session has ended.
      *
      * @return never fails
      */
@@ -593,7 +607,10 @@ final class Link {
         return result;
     }
 
-    /** @param pause before it is asked again; grows as long as a server refuses, and not while there is none */
+    /**
+     * @param pause the pause before the request is sent again. It grows while a server refuses the request, and starts
+     *     anew when the connection was lost
+     */
     private void deleteSurely(String path, Duration pause, CompletableFuture<Void> result) {
         requests()
                 .delete(
@@ -610,7 +627,7 @@ final class Link {
     }
 
     /**
-     * Deletes those nodes in a queue of which the name begins so; stops when the session has ended.
+     * Deletes all nodes of a queue whose names begin with the prefix; stops when the session has ended.
      *
      * @return never fails
      */
@@ -635,9 +652,10 @@ final class Link {
     }
 
     /**
-     * Takes back all watches of a node, again and again until the answer is known or the session has ended.
+     * Removes all watches of a node. Sends the request again until the answer is known or the session has ended.
      *
-     * @param unwanted whether nobody wants to be told again; whoever does learns that his watch was taken back, too
+     * @param unwanted whether still nobody wants a watch on the node; a watcher that was set meanwhile is told that its
+     *     watch was removed, too
      */
     void removeWatches(String path, WatcherType type, BooleanSupplier unwanted) {
         removeWatches(path, type, PAUSE, unwanted);
@@ -669,7 +687,7 @@ final class Link {
         Time.later(delay, task);
     }
 
-    /** Ends the link; the listener hears nothing more. */
+    /** Ends the link; the listener is not called any more. */
     CompletionStage<Void> close() {
         if (state.getAndUpdate(now -> now == State.LOST ? now : State.CLOSED) == State.CLOSED) {
             return CompletableFuture.completedFuture(null);
@@ -682,7 +700,7 @@ final class Link {
 
     private void changed(KeeperState now) {
         heardAt = System.nanoTime();
-        if (!zooKeeper.getState().isAlive()) { // what is told may be the state of the handle that has taken its place
+        if (!zooKeeper.getState().isAlive()) { // "now" may be the state of the handle that replaced this one
             lost();
             return;
         }
@@ -701,11 +719,11 @@ final class Link {
                 }
             }
             case Expired, Closed -> {
-                if (connection.owned()) { // else it may be another handle's end
+                if (connection.owned()) { // otherwise it may be the end of another handle
                     lost();
                 }
             }
-            default -> {} // also credentials that were refused, if the handle goes on without them
+            default -> {} // includes refused credentials, if the handle goes on without them
         }
     }
 
@@ -726,7 +744,7 @@ final class Link {
                 && state.get() == State.LOST) {
             registration.close();
             listener.lost();
-            after(left(), connection::close); // if the servers have not ended it, nobody is let in who was not expected
+            after(left(), connection::close); // not sooner: perhaps only this ends the session at the servers
         }
     }
 }

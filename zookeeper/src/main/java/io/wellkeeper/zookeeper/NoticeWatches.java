@@ -12,8 +12,9 @@ import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 
 /**
- * The watches of one session on notices: at most one for each queue, however many want to know, set by asking whether the
- * node exists, so that it stands also while there is none, and taken back with the last who wants to know.
+ * The watches of one session on notices: at most one for each queue, however many listeners it has. The watch is set
+ * with a request whether the node exists, so it works also while there is no node. It is removed with the last
+ * listener.
  */
 final class NoticeWatches {
 
@@ -39,13 +40,15 @@ final class NoticeWatches {
         return () -> forget(path, own);
     }
 
-    /** Completes when what is asked from then on is asked behind the watch, if there is one. */
+    /**
+     * Completes when a request that is sent from then on goes after the one that sets the watch, if there is a watch.
+     */
     CompletionStage<Void> armed(String path) {
         NodeWatch watch = watches.get(path);
         return watch == null ? ARMED : watch.armed;
     }
 
-    /** Forgets and takes back everything. */
+    /** Removes all listeners and watches. */
     void close() {
         watches.forEach((path, watch) -> watch.told.forEach(one -> forget(path, one)));
     }
@@ -70,7 +73,7 @@ final class NoticeWatches {
             this.path = path;
         }
 
-        /** Armed again first, and told afterwards: who reads then misses nothing. */
+        /** Sets the watch again before it tells the listeners, so that a listener which reads then misses no change. */
         @Override
         public void process(WatchedEvent event) {
             switch (event.getType()) {
@@ -100,7 +103,10 @@ final class NoticeWatches {
                             null);
         }
 
-        /** Told at once, for what is read now may change unseen; so it is read when the watch has been armed again. */
+        /**
+         * Tells the listeners at once, because the notice may change without an event now. Their reads wait until the
+         * watch has been requested again.
+         */
         private void notArmed() {
             CompletableFuture<Void> again = new CompletableFuture<>();
             boolean repeated = link.later(() -> {
@@ -113,7 +119,10 @@ final class NoticeWatches {
             }
         }
 
-        /** What happened meanwhile is told in any order once the connection is back: a change perhaps last. */
+        /**
+         * Tells the listeners now: the events of the outage come in any order after it, and a changed notice perhaps
+         * last.
+         */
         private void lostTouch() {
             link.lostTouch();
             if (link.forgetsWatches()) {

@@ -12,26 +12,27 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The notice of a queue is the data of its container node. So it lives as long as that: the reaper takes a container only
- * after it had children, and has none.
+ * The notice of a queue is the data of its container node. So it lives as long as the node: the reaper deletes a
+ * container only if it had children once, and has none now.
  *
  * <pre>
  *   post:  no node was seen -> create                           with all parents, if they are missing
  *          else             -> sync, look at the node           pipelined
  *     it is not as it was seen       -> false
  *     text                           -> write
- *     no text, never had tickets     -> delete                  else nobody would
+ *     no text, never had tickets     -> delete                  the reaper would not
  *     no text                        -> write nothing           the reaper does the rest
  * </pre>
  *
- * <p>The version of a notice is the {@code mzxid} of the node: no change, of whichever node of this path, has it twice.
- * ZooKeeper's condition for writing is another number, the count of the changes of this very node. So a change goes
- * unnoticed only if the node is deleted, created, and changed as often as the old one, all of it between the look and
- * the write that follows upon it.
+ * <p>The version of a notice is the {@code mzxid} of the node: no two changes have the same, even if the node was
+ * deleted and created anew. ZooKeeper's condition for a write is another number, the count of the changes of this very
+ * node. So a change goes unnoticed only if the node is deleted, created, and changed as often as the old one, all of it
+ * between the look and the write after it.
  *
- * <p>Where there is no node, the version is the {@code pzxid} of the nearest ancestor that there is, with a minus: it
- * changes when a node is created or deleted below. So whoever does not know whether his notice was put up, and finds none,
- * sees whether it may have been taken down since. A write upon it demands only that there is no node.
+ * <p>If there is no node, the version is the negated {@code pzxid} of the nearest existing ancestor: it changes when a
+ * child of the ancestor is created or deleted. So a client that does not know whether its notice was posted, and finds
+ * none, sees whether the notice may have been deleted since. A write with such a version demands only that there is no
+ * node.
  */
 final class QueueNotice {
 
@@ -69,7 +70,7 @@ final class QueueNotice {
         return result;
     }
 
-    /** Asked after the node was found missing: so a change that comes after this answer shows in the next one. */
+    /** Reads the ancestor after the node was found missing: so a change after this answer shows in the next one. */
     private void readAbsence(String missing, CompletableFuture<Notice> result) {
         int slash = missing.lastIndexOf('/');
         String parent = slash > 0 ? missing.substring(0, slash) : "/";
@@ -137,9 +138,9 @@ final class QueueNotice {
     }
 
     /**
-     * Nothing of this may be carried out late.
+     * Sends a change that cannot be carried out late.
      *
-     * @param again if it was not carried out because the era was over
+     * @param again run if the change was not carried out because the era was over
      */
     private void change(String era, Op change, Runnable again, IntConsumer answered) {
         link.requests()

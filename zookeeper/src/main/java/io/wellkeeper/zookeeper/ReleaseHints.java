@@ -12,9 +12,9 @@ import org.apache.zookeeper.Watcher;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who wants to know when a lock's node goes. One persistent watch for each node; it outlives the node, and is set again
- * on a new session, and when someone else who shares the connection has taken it back. What happened while the connection
- * was lost is not told, so then everybody is hinted.
+ * The waiters that want a hint when a lock's node is deleted. Each node has one persistent watch. The watch outlives
+ * the node. It is set again on a new session, and when another user of the connection has removed it. No event tells
+ * what happened while the connection was lost, so after a reconnect all waiters get a hint.
  */
 final class ReleaseHints implements Watcher {
 
@@ -73,7 +73,7 @@ final class ReleaseHints implements Watcher {
         });
     }
 
-    /** Called while nobody can take the watch back. */
+    /** Called inside the map's compute, so that the watch cannot be removed meanwhile. */
     private void arm(String path) {
         Link link = this.link;
         if (link == null || link.ended()) {

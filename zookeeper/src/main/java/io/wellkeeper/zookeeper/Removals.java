@@ -15,19 +15,22 @@ import org.apache.zookeeper.OpResult;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The removals of nodes that are likely to be followed by the creation of others. Each is put off for a moment; a node that
- * is created before that is over takes all of them along, in one transaction.
- * So a lock that is taken again and again, and many that are taken by turns, cost the servers one write to their disks
- * for a removal and a creation, not two.
+ * The removals of nodes that are likely to be followed by the creation of others. Each removal is put off for a moment.
+ * If a node is created within that time, its creation and all pending removals go in one transaction. So a lock that is
+ * taken again and again, or several locks that are taken in turn, cost the servers one write to their disks for a
+ * removal and a creation, not two.
  *
- * <p>Whatever else is sent waits until they are gone: requests leave in the order of the calls.
+ * <p>Every other request sends the pending removals first: requests leave in the order of the calls.
  */
 final class Removals {
 
-    /** How long a removal is put off: others may be waiting for it. */
+    /** How long a removal is put off as a rule; short, because other clients may be waiting for it. */
     static final Duration PATIENCE = Duration.ofNanos(50_000);
 
-    /** Who comes back within this after he has sent a removal at once comes back sooner when nothing was sent. */
+    /**
+     * A take that comes within this time after a removal that was sent at once would come sooner if nothing had been
+     * sent.
+     */
     static final Duration SOON = Duration.ofNanos(200_000);
 
     private static final Duration MOST_PATIENCE = Duration.ofMillis(2); // as long as a write to the servers takes
@@ -43,12 +46,12 @@ final class Removals {
      */
     record Removal(String node, Duration patience, OptionalLong sole, IntConsumer answered) {}
 
-    /** Told what has become of nodes that were to be created. */
+    /** Called with the result of a creation of nodes. */
     interface Created {
         /**
          * @param code ZooKeeper's answer; anything but OK, if the outcome is known, says that nothing was done
-         * @param along what was removed with it
-         * @param nodes what was created; empty if nothing was
+         * @param along the removals in the same transaction
+         * @param nodes the results of the creations; empty if nothing was created
          */
         void answered(int code, List<Removal> along, List<OpResult> nodes);
     }
@@ -56,11 +59,11 @@ final class Removals {
     private final RequestWindow requests;
     private final BiConsumer<Duration, Runnable> timer;
     private final ReentrantLock lock =
-            new ReentrantLock(); // held until what was put off has its turn, not while it is sent
+            new ReentrantLock(); // held until the removals have their turns, not while they are sent
     private final Queue<Removal> putOff = new ArrayDeque<>();
-    private volatile boolean some; // are put off, and have no turn yet
-    private long due; // when those are to be sent at the latest
-    private @Nullable Alarm alarm; // the next; it stays when all are sent: the timer's thread is dear to wake
+    private volatile boolean some; // some removals are put off, and have no turn yet
+    private long due; // when these are to be sent at the latest
+    private @Nullable Alarm alarm; // the next one; kept when all are sent, because waking the timer's thread is costly
 
     private record Alarm(long nanos) {}
 
@@ -72,7 +75,10 @@ final class Removals {
         this.timer = timer;
     }
 
-    /** The patience for a ticket that was alone, after one that was followed within this: up to some milliseconds. */
+    /**
+     * The patience for a ticket that was alone, and whose take followed a removal with this patience: twice as much, up
+     * to a limit.
+     */
     static Duration longer(Duration patience) {
         return Durations.twice(patience, MOST_PATIENCE);
     }
@@ -104,7 +110,7 @@ final class Removals {
         lock.lock();
         try {
             if (which != alarm) {
-                return; // an earlier one has taken its place
+                return; // an earlier alarm has replaced this one
             }
             alarm = null;
             long now = System.nanoTime();
@@ -136,7 +142,7 @@ final class Removals {
     /**
      * Sends what is put off together with the creation of nodes.
      *
-     * @return what goes along; if that is nothing, nothing was sent
+     * @return the removals in the transaction; if there are none, nothing was sent
      */
     List<Removal> sendWith(List<Op> create, Created created) {
         if (!some) {
@@ -167,7 +173,7 @@ final class Removals {
         if (code == Code.OK.intValue() || Link.unknown(code)) {
             removals.forEach(removal -> removal.answered().accept(code));
         } else {
-            removals.forEach(this::send); // one of them, or the new node, has spoilt it for all
+            removals.forEach(this::send); // one operation has failed, and with it the whole transaction
         }
         List<OpResult> made = code == Code.OK.intValue() && results != null
                 ? results.subList(removals.size(), results.size())

@@ -11,8 +11,8 @@ import org.apache.zookeeper.Op;
 /**
  * Puts a node with the same sequence number in the place of another, in one transaction.
  *
- * <p>When the reply is lost it is done again: if the new node is there already, the first time has succeeded, for no node
- * of that name was ever there before. A ticket only becomes milder.
+ * <p>When the reply is lost, the transaction is sent again. If the new node is there already, the first attempt has
+ * succeeded: a node of that name never existed before, because a ticket only becomes milder.
  */
 final class Replacement {
 
@@ -38,7 +38,7 @@ final class Replacement {
             send(List.of(Op.check(oldNode, -1)));
         } else {
             byte[] data = session.dataOf(oldNode);
-            session.took(newNode, data); // and gives the old one when it is gone: until then an Arrival stands for it
+            session.took(newNode, data); // the old one is given only when it is gone: its Arrival may fire until then
             session.departures().expectDeparture(oldNode);
             send(List.of(
                     Op.create(newNode, data, link.site().aclOf(newNode), CreateMode.EPHEMERAL),

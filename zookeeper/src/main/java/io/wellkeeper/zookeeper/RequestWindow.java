@@ -23,9 +23,9 @@ import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of one session, of which no more than a certain number are under way; the others wait for their turn, in the
- * order of the calls. A server answers one connection in the order of its requests, so a heartbeat, which is not sent by way
- * of this, waits for those that are under way and for no others, however many locks are asked for at once.
+ * The requests of one session. At most {@link #SIZE} of them are under way; the others wait for their turn, in the
+ * order of the calls. A server answers the requests of a connection in their order. A heartbeat, which bypasses this
+ * window, so waits only for the requests that are under way, however many locks are requested at once.
  *
  * <p>The methods are those of {@link ZooKeeper}.
  */
@@ -34,7 +34,7 @@ final class RequestWindow {
     /** Enough to keep a server busy, and few enough to be answered in a fraction of a second by one that is slow. */
     static final int SIZE = 128;
 
-    /** Told of each answer, on ZooKeeper's event thread, before whoever has asked. */
+    /** Called for each answer, on ZooKeeper's event thread, before the request's own callback. */
     interface Heard {
 
         /**
@@ -48,7 +48,7 @@ final class RequestWindow {
     private final Heard heard;
     private final Queue<Turn> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger underWay = new AtomicInteger();
-    private final AtomicInteger calls = new AtomicInteger(); // to send, since a thread began to
+    private final AtomicInteger calls = new AtomicInteger(); // of sendWhatFits and enter, since a thread began to send
 
     RequestWindow(ZooKeeper zooKeeper, Heard heard) {
         this.zooKeeper = zooKeeper;
@@ -75,7 +75,7 @@ final class RequestWindow {
                 request.run();
                 begun = true;
             } finally {
-                if (!begun) { // ZooKeeper's client refuses it; the others go on
+                if (!begun) { // ZooKeeper's client threw an exception; the other requests go on
                     underWay.decrementAndGet();
                     calls.set(0);
                 }
@@ -93,7 +93,7 @@ final class RequestWindow {
         }
     }
 
-    /** One thread at a time sends, for all: so the order is kept, and nobody waits for anybody. */
+    /** One thread at a time sends, for all threads: so the order is kept, and no thread waits for another. */
     private void sendWhatFits() {
         if (calls.getAndIncrement() == 0) {
             serve();
@@ -101,10 +101,10 @@ final class RequestWindow {
     }
 
     /**
-     * Has requests wait for their turns, one behind the other, and sends none of them yet. So they can be asked for with a lock
-     * held, although a handle that is closed answers at once.
+     * Adds requests to the waiting ones, one after the other, and sends none of them yet. So the caller may hold a
+     * lock, although a closed handle answers at once.
      *
-     * @return sends them; to be run when the lock has been released
+     * @return sends the requests; the caller runs it after it has released the lock
      */
     Runnable enter(Runnable requests) {
         boolean nobodySends = calls.getAndIncrement() == 0;
@@ -228,13 +228,13 @@ final class RequestWindow {
     }
 
     /**
-     * Never {@code local}: if the connection is lost, ZooKeeper's client answers then that the watches are gone, and does not tell
-     * anybody else of the loss.
+     * Never {@code local}: with it, if the connection is lost, ZooKeeper's client answers that the watches are gone,
+     * and tells nobody else that the connection was lost.
      */
     void removeAllWatches(String path, WatcherType type, VoidCallback answer, @Nullable Object context) {
         Turn turn = new Turn();
         VoidCallback all = (code, p, c) -> {
-            if (code == Code.NOWATCHER.intValue()) { // by the client itself; the connection may be lost
+            if (code == Code.NOWATCHER.intValue()) { // the client's own answer; the connection may be lost
                 turn.over();
             } else {
                 turn.answered(code);

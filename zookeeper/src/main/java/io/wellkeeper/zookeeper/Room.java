@@ -9,9 +9,9 @@ import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.common.ZKConfig;
 
 /**
- * How many nodes one session may have. When it ends, the servers write the paths of all of them into one transaction, and what is
- * longer than twice their {@code jute.maxbuffer} none of them can read: no follower takes it, and no server starts with it again.
- * The client's own setting, if there is one, tells theirs.
+ * Limits the nodes of one session. When the session ends, the servers write the paths of all its nodes into one
+ * transaction. No server can read a transaction longer than twice its {@code jute.maxbuffer}: no follower accepts it,
+ * and no server restarts with it. The client's own setting, if there is one, is taken for that of the servers.
  */
 final class Room {
 
@@ -38,7 +38,7 @@ final class Room {
     /**
      * Makes room for a node.
      *
-     * @param key what leaves it
+     * @param key names the node in {@link #leave}
      * @throws LockStoreException if there is none until others have left
      */
     void enter(Object key, int size) {

@@ -32,8 +32,8 @@ final class Servers implements HostProvider {
     }
 
     /**
-     * For whoever is told of events, while he is told: when the connection of which he was told last was begun, at the
-     * earliest; empty if he was told of none.
+     * A moment before the handle began the connection of the last event about one; valid while a watcher is called.
+     * Empty if there was no such event.
      */
     OptionalLong connectedSince() {
         return since;
@@ -74,7 +74,9 @@ final class Servers implements HostProvider {
         connected.add(begun);
     }
 
-    /** They stay the same. Whoever calls this wants another one of them, so the connection is to be closed. */
+    /**
+     * Keeps the servers. The caller wants another one of them, so the result says that the connection is to be closed.
+     */
     @Override
     public boolean updateServerList(Collection<InetSocketAddress> addresses, InetSocketAddress current) {
         return true;

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   send:     [create the parents], create, list     pipelined; answered in this order
  *     created     -> listed -> done
- *     nothing done, for the sake of a removal that was to go along -> send, by itself
+ *     nothing done, as the transaction with the removals failed -> send, without removals
  *     created along with removals -> listed -> [look at it, for its token, if somebody has come since] -> done
  *     created along with its queue, or with the removal of the only one in it -> [list] -> done
  *     no parent   -> send, with all parents          the first use of a name, or the reaper of containers was faster
@@ -35,30 +35,33 @@ import org.jspecify.annotations.Nullable;
  *   recover:  consent, list                          pipelined
  *     it is there -> look at it -> done
  *     it is not   -> send
- *   after any of these it is there, but an earlier take of the same queue was sent again since:
+ *   after each of these, if the node is there, but an earlier take of the same queue was sent again since:
  *     delete it -> send
  * </pre>
  *
- * <p>After a lost reply the handle may be connected to a server that has not heard of the node yet, or to a leader that
- * was deposed, has not noticed, and never will hear of it. So a transaction that only a majority can carry out, and by which
- * a server catches up, goes before the listing. Nothing of the lost request can arrive after that from another server, because the
- * leader refuses what comes from a session by way of a server that the session has left. From the same one it can: if the thread
- * that has read it is held up, and the session comes back by another thread meanwhile. So it is looked now and then, for some time,
- * whether there is another node of the same request. It is of a larger number, and nobody counts it: as long as the first one is
- * there, because of that, and afterwards because of a node that has taken its place ({@link TicketNodes#counting}). Or, if it was
- * carried out just before it was sent again, of a smaller one: then it is the first, and the ticket.
+ * <p>After a lost reply the handle may be connected to a server that does not have the node yet, or to a leader that
+ * was deposed, has not noticed, and will never have it. So a transaction that only a majority can carry out, and by
+ * which the server catches up, goes before the listing. After it, the lost request cannot arrive from another server,
+ * because the leader refuses requests of a session from a server that the session has left. It can arrive from the same
+ * server, if the thread that has read it stalls, and the session comes back through another thread. So for some time
+ * the take looks now and then for another node of the same request, a <i>twin</i>. A late twin has a larger number, and
+ * no client counts it: first because the first node is there, and afterwards because of a node that has taken its place
+ * ({@link TicketNodes#counting}). If the lost request was carried out just before the request was sent again, its node
+ * has the smaller number: then that node is the first, and the ticket.
  *
- * <p>What is created in one transaction with its queue is alone in there. So is what follows, number upon number, upon a
- * ticket that was alone and goes in the same transaction: between the two, nobody has come. Then nothing is listed, and
- * the token is the next after that of the other: that was no younger than what had happened in the queue by then, and the
- * transaction is younger.
+ * <p>A ticket that is created in one transaction with its queue is alone in the queue. So is a ticket whose transaction
+ * removes a ticket that was alone and has the number before: no ticket has come between the two. Then nothing is
+ * listed, and the token is the removed ticket's token plus one. The removed ticket's token was no lower than any
+ * earlier change of the queue, and the new transaction has a higher {@code zxid} than that token.
  *
  * <p>If the client's session was closed meanwhile, but not the ZooKeeper session that it shares, the same steps find the
- * node, and it is deleted.
+ * node and delete it.
  */
 final class Take {
 
-    /** Only the container reaper, and whoever takes a notice down, take parents away, and those that are empty. */
+    /**
+     * Parents rarely vanish: only the container reaper and the removal of a notice delete them, and only empty ones.
+     */
     private static final int ATTEMPTS = 10;
 
     private static final Duration FIRST_LOOK_FOR_TWINS = Duration.ofSeconds(1);
@@ -80,16 +83,17 @@ final class Take {
     private final CompletableFuture<Place> result = new CompletableFuture<>();
     private final TakeOrder.Turn turn;
 
-    // All below is written on ZooKeeper's event thread, or by whoever sends, which that thread is told of by an answer.
-    private boolean again; // not sent for the first time
+    // All below is written on ZooKeeper's event thread, or by the sending thread before the answer reaches the event
+    // thread.
+    private boolean again; // the request was sent before
     private boolean doubted; // whether a reply was lost
     private int missed; // how often the queue's node was not there
     private @Nullable LockStoreException parentsTrouble;
     private boolean withRemovals;
-    private Duration followed = Duration.ZERO; // how long the removal was put off upon which this follows at once
+    private Duration followed = Duration.ZERO; // the patience of the removal that this take directly follows
     private int created;
     private String node = "";
-    private OptionalLong token = OptionalLong.empty(); // where it is known
+    private OptionalLong token = OptionalLong.empty(); // empty as long as it is not known
 
     Take(ZooKeeperSession session, String queue, TicketRequest request) {
         this.session = session;
@@ -132,9 +136,10 @@ final class Take {
     }
 
     /**
-     * In one transaction, unless the queue's node is to be made and is likely to be there.
+     * Creates the ticket, with the queue's node if that is not known, and the removals that were put off, in one
+     * transaction. Sends nothing if the queue's node would have to be created but is likely to exist.
      *
-     * @return what goes along; empty if nothing was sent
+     * @return the removals in the transaction; empty if nothing was sent
      */
     private List<Removal> createWithRemovals(Parents parents) {
         List<Op> nodes = new ArrayList<>();
@@ -189,7 +194,9 @@ final class Take {
         }
     }
 
-    /** The next token, if nobody has come between the one that was alone and mine. */
+    /**
+     * The token after that of the removed ticket, if that one was alone, and no ticket came between it and this one.
+     */
     private OptionalLong tokenAfter(List<Removal> along) {
         long before = mine().map(Ticket::number).orElse(0L) - 1;
         return along.stream()
@@ -234,7 +241,7 @@ final class Take {
         }
     }
 
-    /** What is in the queue, and the state of its node; null if that failed. */
+    /** The children of the queue's node, and its state. */
     private record Listing(List<String> children, Stat queue) {}
 
     private void list(BiConsumer<Integer, @Nullable Listing> then) {
@@ -289,7 +296,7 @@ final class Take {
         }
     }
 
-    /** @param number of the only ticket of this request that there is to be, or was; less than any if there is to be none */
+    /** @param number the number of the request's only valid ticket, be it gone or not; -1 if the request has none */
     private void lookForTwins(long number, Duration pause) {
         link.later(pause, () -> {
             list((code, listing) -> {
@@ -307,7 +314,7 @@ final class Take {
         });
     }
 
-    /** The node which says that this request is over. */
+    /** The path of the node which says that this request is over. */
     private String over() {
         return queue + '/' + TicketNodes.over(TicketNodes.prefix(session.id(), request));
     }
@@ -325,7 +332,10 @@ final class Take {
         }
     }
 
-    /** The ticket was taken, but an earlier one of the same queue has to be taken after it. */
+    /**
+     * The ticket was taken, but an earlier take of the same queue is sent again after it: gives it back and takes
+     * another.
+     */
     private void anew() {
         link.deleteSurely(node).thenRun(() -> turn.send(() -> send(presumed())));
     }
@@ -360,11 +370,13 @@ final class Take {
     }
 
     /**
-     * Whether the new ticket was the last to come. Then the queue's last change, its coming or the going of another, is
-     * no older than itself, older than whatever comes next, and in no other ticket's hands.
+     * Whether the new ticket was the last to come. Then the {@code zxid} of the queue's last change can be its token:
+     * that change was its own creation or the removal of another ticket. So it is no older than the ticket, older than
+     * every later ticket, and the token of no other one.
      */
     private boolean isNewest(Listing listing) {
-        // ZooKeeper shows 2 * (nodes ever created) - (nodes there are), and numbers a node by how many were before it.
+        // The cversion is 2 * (children ever created) - (children now), and a child's number is how many were created
+        // before.
         int there = listing.children().size();
         return mine().filter(mine -> listing.queue().getCversion() == (int) (2 * (mine.number() + 1) - there))
                 .isPresent();
@@ -386,7 +398,9 @@ final class Take {
         });
     }
 
-    /** Looks for nodes of which the reply was lost: there may be more than one, if recovery was cut off too. */
+    /**
+     * Looks for nodes whose reply was lost. There may be several, if the connection was lost during the recovery, too.
+     */
     private void find(List<String> children) {
         List<Ticket> found = nodes(children);
         if (found.isEmpty()) {
@@ -397,7 +411,7 @@ final class Take {
         turn.numbered(() -> look(node, children));
     }
 
-    /** Of several nodes of this request, others count the first, and know of no other. */
+    /** Keeps the first of several nodes of this request: other clients count only the first one. */
     private void keepFirst(List<Ticket> found) {
         found.subList(1, found.size()).forEach(extra -> discard(queue + '/' + extra.id()));
         String first = queue + '/' + found.get(0).id();
@@ -407,14 +421,14 @@ final class Take {
         }
     }
 
-    /** Those of this request. */
+    /** The tickets of this request among the children. */
     private List<Ticket> nodes(List<String> children) {
         String prefix = TicketNodes.prefix(session.id(), request);
         return TicketNodes.parse(
                 children.stream().filter(child -> child.startsWith(prefix)).toList());
     }
 
-    /** Looks at the ticket itself, for its token and for whose it is. */
+    /** Looks at the ticket's node, for its token, and for the session that owns it. */
     private void look(String path, List<String> children) {
         link.requests()
                 .exists(
@@ -495,7 +509,10 @@ final class Take {
                 "ZooKeeper at " + link.site().address() + ": somebody removed the new ticket from " + queue);
     }
 
-    /** Removes a node of ours that is not to be used; and the queue with it if that is empty, so that it counts anew. */
+    /**
+     * Removes a node of ours that must not be used, and with it the queue if that is empty then, so that it counts
+     * anew.
+     */
     private void discard(String path) {
         ZooKeeperQueue.removeWithParent(link, path, queue);
         link.deleteSurely(path);

@@ -17,37 +17,41 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has the tickets of one session be numbered in the order of the calls. Requests go out in that order, but one that has to be
- * sent again comes behind all that have gone out since.
+ * Makes sure that the tickets which one session takes in a queue are numbered in the order of the calls. Takes are sent
+ * in that order, but a take that has to be sent again comes after all that were sent since.
  *
- * <p>So what has not gone out waits for whatever comes before it and is to be sent again, or may have to be. What has gone out is
- * outrun by what comes before it and is sent again later: nobody can call it back, so its ticket is told to nobody, but given
- * back, and taken anew. Therefore a ticket counts once all that come before it do.
+ * <p>So an unsent take waits while an earlier one has to be sent again, or may have to be. A take that was sent already
+ * is <i>outrun</i> by an earlier one that is sent again later. It cannot be called back, so its ticket is not handed to
+ * the caller, but given back and taken anew. Therefore a ticket counts only once all tickets of earlier calls count.
  *
- * <p>No more go out than keep the {@link RequestWindow} filled, so that few are outrun, and few wait for one that is in doubt.
+ * <p>Only as many takes are sent as fill the {@link RequestWindow}. So few are outrun, and few wait for a take in
+ * doubt.
  *
- * <p>The first ticket of a queue that is not known to have a node, without which the request is refused, goes alone.
+ * <p>If the queue is not known to have a node, its first take is sent alone: without the node, the request is refused.
  *
- * <p>What is asked behind takes, and is to show how things are when their tickets have come, goes out with them. If one has not
- * gone out yet, or is sent again before the answer, it is asked when they are over.
+ * <p>A question whose answer must show the queue after certain takes is sent behind them. If one of these takes is
+ * unsent yet, or any take is sent again before the answer, the question is asked when the takes are over.
  */
 final class TakeOrder {
 
-    private final ReentrantLock lock = new ReentrantLock(); // guards all below; nothing is sent or told with it held
+    private final ReentrantLock lock = new ReentrantLock(); // guards all below; not held while requests are sent
     private final Map<String, Line> lines = new HashMap<>(); // by queue
-    private long calls; // numbers them, of all queues: a turn may say that it is over when its line is another by then
-    private long repeats; // how often one of them, of whatever queue, was to be sent again, or may have to be
+    private long calls; // numbers the takes of all queues: a late over() may meet a new line of the same queue
+    private long repeats; // how often a take of any queue had to be sent again, or may have to be
 
-    /** The takes of one queue that are not over. One of which nobody knows if it was carried out may be in both sets. */
+    /**
+     * The takes of one queue that are not over. A take may be in both sets while it is unknown whether it was carried
+     * out.
+     */
     private static final class Line {
         final NavigableSet<Turn> unsent =
                 new TreeSet<>(comparingLong((Turn turn) -> turn.number)); // or to be sent again
-        final NavigableSet<Turn> sent = new TreeSet<>(unsent.comparator()); // in this order: not outrun
-        final Queue<Turn> anew = new ArrayDeque<>(); // those of the unsent that have a ticket to give back
+        final NavigableSet<Turn> sent = new TreeSet<>(unsent.comparator()); // in number order: none is outrun
+        final Queue<Turn> anew = new ArrayDeque<>(); // the unsent takes that have a ticket to give back first
         final Queue<Question> questions = new PriorityQueue<>(comparingLong(Question::last));
-        boolean moving; // a thread has them do what they may, one after the other
+        boolean moving; // a thread is running the next actions of the takes, one after the other
 
-        /** Who may do something; null if nobody. */
+        /** The take whose next action may run now; null if there is none. */
         @Nullable
         Turn next() {
             if (!anew.isEmpty()) {
@@ -82,7 +86,7 @@ final class TakeOrder {
             }
         }
 
-        /** Whose ticket counts from now on; null if nobody's. */
+        /** The next take whose ticket counts from now on; null if there is none. */
         @Nullable
         Turn settled() {
             if (sent.isEmpty() || !sent.first().numbered || !noneBefore(sent.first(), unsent)) {
@@ -106,13 +110,13 @@ final class TakeOrder {
             return sent.isEmpty() && unsent.isEmpty();
         }
 
-        /** The number of the first; larger than all if there is none. */
+        /** The number of the first take; larger than all numbers if there is no take. */
         long first() {
             long firstSent = sent.isEmpty() ? Long.MAX_VALUE : sent.first().number;
             return unsent.isEmpty() ? firstSent : Math.min(firstSent, unsent.first().number);
         }
 
-        /** The number of the last; 0 if there is none. */
+        /** The number of the last take; 0 if there is none. */
         long last() {
             long lastSent = sent.isEmpty() ? 0 : sent.last().number;
             return unsent.isEmpty() ? lastSent : Math.max(lastSent, unsent.last().number);
@@ -120,17 +124,17 @@ final class TakeOrder {
     }
 
     /**
-     * What is asked when some takes are over.
+     * A question that is asked when some takes are over.
      *
-     * @param last the number of the last of them
+     * @param last the number of the last of these takes
      */
     private record Question(long last, Runnable ask) {}
 
     /**
-     * Some takes of one queue.
+     * The state of one queue's takes at some moment.
      *
-     * @param last the number of the last that there is; 0 if there is none
-     * @param out whether all have gone out
+     * @param last the number of the last take; 0 if there is none
+     * @param out whether all takes have been sent
      * @param repeats see {@link #repeats}
      */
     private record Mark(long last, boolean out, long repeats) {}
@@ -140,15 +144,15 @@ final class TakeOrder {
         private final String queue;
         private final BooleanSupplier known;
         private final Runnable anew;
-        private long number; // 0 as long as nothing is to be sent
-        private boolean ready; // to send
-        private boolean numbered;
+        private long number; // 0 before the first send
+        private boolean ready; // to be sent
+        private boolean numbered; // has a ticket
         private boolean over;
-        private Runnable action = () -> {}; // what it does next
+        private Runnable action = () -> {}; // the next step of this take
 
         /**
          * @param known whether the queue is likely to have a node
-         * @param anew gives the ticket back, which was outrun, and sends again
+         * @param anew gives the ticket back when it was outrun, and sends the take again
          */
         Turn(String queue, BooleanSupplier known, Runnable anew) {
             this.queue = queue;
@@ -156,7 +160,10 @@ final class TakeOrder {
             this.anew = anew;
         }
 
-        /** Sends for the first time, or again after it is known that there is no ticket: at once, or when it is its turn. */
+        /**
+         * Sends the take for the first time, or again when it is known to have no ticket. It goes out at once or when
+         * its turn comes.
+         */
         void send(Runnable requests) {
             lock.lock();
             try {
@@ -179,7 +186,7 @@ final class TakeOrder {
             move(queue);
         }
 
-        /** Nobody knows if there is a ticket. Until that is known nothing goes out that comes later. */
+        /** It is not known whether this take has a ticket. Until that is known, no later take is sent. */
         void doubted() {
             lock.lock();
             try {
@@ -194,9 +201,9 @@ final class TakeOrder {
         }
 
         /**
-         * There is a ticket.
+         * This take has a ticket.
          *
-         * @param counts run when it is known that the ticket is in order; then this is over
+         * @param counts run when all tickets of earlier calls count; then this take is over
          */
         void numbered(Runnable counts) {
             boolean inOrder;
@@ -219,7 +226,7 @@ final class TakeOrder {
             move(queue);
         }
 
-        /** It sends nothing more. */
+        /** This take sends nothing more. */
         void over() {
             lock.lock();
             try {
@@ -248,9 +255,10 @@ final class TakeOrder {
     }
 
     /**
-     * Asks something whose answer is to show how things are when the tickets have come that are being taken by now, or later.
+     * Asks a question whose answer shows the queue as it is once all tickets that are being taken now have come, or
+     * later.
      *
-     * @param question asked once or twice
+     * @param question run once or twice
      */
     <T> CompletionStage<T> behind(String queue, Supplier<CompletionStage<T>> question) {
         Mark mark = mark(queue);
@@ -329,7 +337,7 @@ final class TakeOrder {
                 next.action.run();
                 sent = true;
             } finally {
-                if (!sent) { // ZooKeeper's client refuses it; the others go on
+                if (!sent) { // ZooKeeper's client threw an exception; the other takes go on
                     next.over();
                     stop(queue);
                 }
@@ -351,9 +359,9 @@ final class TakeOrder {
     }
 
     /**
-     * Who is to do something, if anybody is; who asks has him do it, and asks once more.
+     * The take whose next action is to run, if there is one. The caller runs it, and then calls this method again.
      *
-     * @param first whether it is asked for the first time; somebody else may be at it
+     * @param first whether this is the caller's first call; then it gets nothing if another thread runs actions already
      */
     private @Nullable Turn next(String queue, boolean first) {
         lock.lock();

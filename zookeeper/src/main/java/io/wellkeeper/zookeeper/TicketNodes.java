@@ -24,12 +24,12 @@ final class TicketNodes {
 
     private TicketNodes() {}
 
-    /** What the names of a session's nodes begin with; no other session's do. */
+    /** The prefix of the names of a session's nodes, and of no other session's. */
     static String prefix(String session) {
         return session + '-';
     }
 
-    /** What the name of a request's node begins with; no other request's does. */
+    /** The prefix of the names of a request's nodes, and of no other request's. */
     static String prefix(String session, TicketRequest request) {
         return prefix(session) + request.id() + '-';
     }
@@ -111,9 +111,9 @@ final class TicketNodes {
     }
 
     /**
-     * The tickets that count, smallest number first: of each request the first, unless a node says that the request {@linkplain
-     * #over is over}. The others were made by an earlier sending of it, which was carried out late, and nobody knows of them until
-     * they are removed.
+     * The tickets that count, smallest number first: the first ticket of each request, unless a node says that the
+     * request {@linkplain #over is over}. Other tickets come from a request that was sent several times; clients ignore
+     * them until they are removed.
      *
      * @param nodes all that are in a queue
      */

@@ -21,26 +21,26 @@ import org.apache.curator.framework.CuratorFramework;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The simplest lock ZooKeeper can give: one ephemeral node for each lock. Who creates it has the lock. There is no
- * order, and a release wakes everybody who waits, so it suits few waiters; {@link ZooKeeperTicketStore} suits any
- * number.
+ * The simplest lock ZooKeeper can give: one ephemeral node for each lock. The client that creates the node has the
+ * lock. There is no order, and a release wakes all waiters, so it suits few waiters; {@link ZooKeeperTicketStore} suits
+ * any number.
  *
  * <p>All leases of a store live with one ZooKeeper session. It begins with the first request, and its timeout, which
- * decides when the leases of a process that died pass on, is the client's, or else the time to live of this request. While
- * the process lives, it ends by itself each lease that was not renewed for its time to live. The fencing token is the node's
- * {@code czxid}.
+ * decides when the leases of a dead process end, is the client's, or else the time to live of this request. While the
+ * process lives, it ends each lease that was not renewed for its time to live. The fencing token is the node's {@code
+ * czxid}.
  *
  * <p><b>Time.</b> With the negotiated session timeout <i>T</i>, a lease is good for <i>T</i>/2 after the request was
- * sent, by the same reckoning as in {@link ZooKeeperTicketStore}: a lease is given and renewed only with the consent of a
- * majority. Renewal sends nothing to the server that would prolong a lease, as the session prolongs them all; it costs a
- * transaction, and asks if the node is there. While the session is open, whether there is a lease or not, one more request
- * goes out every <i>T</i>/8.
+ * sent, by the same reckoning as in {@link ZooKeeperTicketStore}: a lease is given and renewed only with the consent of
+ * a majority. The session prolongs all leases. So a renewal prolongs nothing on the server: it costs a transaction, and
+ * asks whether the node is there. While the session is open, with or without leases, one more request goes out every
+ * <i>T</i>/8.
  *
- * <p><b>Release</b> deletes the node only if it was seen to be the lease's own, by owner and session. In between it can
- * be taken from the session only by its end, after which the request is refused, or by an administrator's deletion. A request
- * of which the answer was lost is not carried out once it, or another, is sent again: each demands a node of the session, which
- * is replaced before. Where the rights do not allow to create, read and write one, a thread of the server that stands still
- * may carry a request out later.
+ * <p><b>Release</b> deletes the node only if it was seen to be the lease's own, by owner and session. Between the look
+ * and the deletion, the session can lose the node only by its own end, after which the request is refused, or if an
+ * administrator deletes the node. A request whose answer was lost is not carried out any more once it, or another, is
+ * sent again: each request demands a node of the session, which is replaced before. If the access rights do not allow
+ * to create, read and write this node, a stalled thread of the server may carry a request out later.
  *
  * <p>As a URI: {@code zookeeper-simple://host1:2181,host2:2181/chroot}, with user, password and parameters as
  * {@link ZooKeeperTicketStore}.
@@ -58,8 +58,8 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
             new ConcurrentHashMap<>(); // under way, by name
     private final LeaseEnds ends = new LeaseEnds(this::release);
     private final ReleaseHints hints = new ReleaseHints();
-    private volatile @Nullable Link last; // that was open
-    private volatile @Nullable Duration expected; // the timeout of a session
+    private volatile @Nullable Link last; // the last one that was open
+    private volatile @Nullable Duration expected; // the session timeout
     private volatile boolean closed;
 
     private ZooKeeperLeaseStore(Site site, Function<Duration, Connection> connector) {
@@ -108,13 +108,16 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
                                 .whenComplete((lease, failure) -> answered(request, lease, failure)))));
     }
 
-    /** A release looks before it deletes, and what is asked for after it must not come between the two. */
+    /** A release looks before it deletes; a later acquisition must not come between the two. */
     private CompletionStage<Boolean> released(String name) {
         CompletableFuture<Boolean> underWay = lastReleases.get(name);
         return underWay == null ? CompletableFuture.completedFuture(true) : underWay.exceptionally(failure -> false);
     }
 
-    /** Whoever has closed the store meanwhile knew nothing of a lease that is given just now, or may have been. */
+    /**
+     * If the store was closed meanwhile, its closing missed the lease that was given now, or may have been: ends it
+     * here.
+     */
     private void answered(LeaseRequest request, @Nullable Optional<Lease> given, @Nullable Throwable failure) {
         if (given != null) {
             given.ifPresent(lease -> ends.begin(lease, request.ttl()));
@@ -139,7 +142,8 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
 
     @Override
     public CompletionStage<Boolean> release(Lease lease) {
-        // Two at a time could both see the node, and the second delete what somebody created after the first.
+        // Two releases at a time could both see the node, and the second delete a node that was created after the
+        // first.
         CompletableFuture<Boolean> mine = new CompletableFuture<>();
         CompletableFuture<Boolean> other = releases.putIfAbsent(lease.owner(), mine);
         if (other != null) {
@@ -202,7 +206,7 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
         }
     }
 
-    /** Until then the leases need the session. */
+    /** Closes the link only when all leases have ended: until then they need the session. */
     private void closeIfNoneIsLeft(Link link) {
         if (closed && ends.areOver()) {
             link.close();
@@ -214,13 +218,16 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
         return existing().map(CompletableFuture::join);
     }
 
-    /** The session there is; empty if there is none, or it has ended, and every lease with it. */
+    /** The current session; empty if there is none, or if it has ended, and every lease with it. */
     private Optional<CompletableFuture<Link>> existing() {
         CompletableFuture<Link> link = current.get();
         return link == null || unusable(link) ? Optional.empty() : Optional.of(link);
     }
 
-    /** What a lease can be ended by. The session of a given connection, and with it the lease, outlives ours. */
+    /**
+     * The link by which a lease can be ended. On a given connection, the ZooKeeper session and the lease outlive the
+     * link.
+     */
     private Optional<CompletableFuture<Link>> releasing() {
         Optional<CompletableFuture<Link>> existing = existing();
         Link link = last;
@@ -274,7 +281,7 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
         });
     }
 
-    /** When the session has ended, whoever waits may look again. */
+    /** When the session has ended, all waiters get a hint. */
     private final class Hinting implements SessionListener {
 
         @Override

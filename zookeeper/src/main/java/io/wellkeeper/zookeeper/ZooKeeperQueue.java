@@ -31,9 +31,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A queue is one container node; its tickets are sequential ephemeral children.
  *
- * <p>ZooKeeper's sequence is a signed 32-bit counter of the parent. It must not reach its end, where it sticks and hands
- * out the same number twice. The counter begins anew with its parent, so a ticket above half of the range takes the
- * parent along when it departs as the last.
+ * <p>ZooKeeper's sequence is a signed 32-bit counter of the parent. It must not reach its end, where it sticks and
+ * hands out the same number twice. The counter begins anew when its parent is created anew. So the removal of a ticket
+ * above half of the range deletes the parent, too, if that ticket is the last one.
  */
 final class ZooKeeperQueue implements TicketQueue {
 
@@ -133,7 +133,7 @@ final class ZooKeeperQueue implements TicketQueue {
                 TicketNodes.hasOwnToken(ticket) ? OptionalLong.of(stat.getCzxid()) : OptionalLong.empty());
     }
 
-    /** What may be known of a ticket without the right to read it. */
+    /** Reads when a ticket was taken, which does not need the right to read its data. */
     private void readTime(Ticket ticket, CompletableFuture<@Nullable TicketInfo> result) {
         link.requests()
                 .exists(
@@ -159,7 +159,7 @@ final class ZooKeeperQueue implements TicketQueue {
                 ? removeWithParent(link, node, path)
                 : CompletableFuture.completedFuture(false);
         CompletableFuture<Boolean> result = new CompletableFuture<>();
-        // The earlier request is answered earlier, but not by a handle that is just being closed.
+        // Earlier requests are answered first, except by a handle that is being closed.
         IntConsumer answered = code -> withParent.thenAccept(gone -> {
             if (gone) {
                 session.missed(path);
@@ -173,7 +173,7 @@ final class ZooKeeperQueue implements TicketQueue {
                 if (given != null) {
                     session.took(node, given.data());
                     if (link.ended()) {
-                        link.deleteSurely(node); // the ZooKeeper session, if it is shared, has not ended
+                        link.deleteSurely(node); // a ZooKeeper session that is shared may go on
                     }
                 }
                 result.completeExceptionally(failure);
@@ -192,8 +192,8 @@ final class ZooKeeperQueue implements TicketQueue {
     }
 
     /**
-     * Removes a ticket of which another one may come late, and says with it that none of the same request counts any more; says
-     * nothing if that is refused.
+     * Removes a ticket whose request may bring another one late. The same transaction creates the node which says that
+     * no ticket of this request counts any more. If the servers refuse that node, the ticket alone is removed.
      */
     private void removeForGood(String node, String over, IntConsumer answered) {
         link.room().stay(over, Room.sizeOf(over));
@@ -204,7 +204,7 @@ final class ZooKeeperQueue implements TicketQueue {
                                 Op.create(over, new byte[0], link.site().aclOf(over), CreateMode.EPHEMERAL)),
                         (code, p, context, results) -> {
                             session.answeredOver(over);
-                            if (code == Code.NONODE.intValue()) { // by somebody else, who could not know of the doubt
+                            if (code == Code.NONODE.intValue()) { // another client removed it, unaware of the doubt
                                 session.saysOver(over);
                             }
                             if (code == Code.OK.intValue() || code == Code.NONODE.intValue() || Link.mayPass(code)) {
@@ -216,7 +216,7 @@ final class ZooKeeperQueue implements TicketQueue {
                         null);
     }
 
-    /** True if both are gone now; false if neither is touched, or nobody knows. */
+    /** True if this call deleted both nodes; false if it deleted neither, or if that is not known. */
     static CompletableFuture<Boolean> removeWithParent(Link link, String node, String parent) {
         CompletableFuture<Boolean> result = new CompletableFuture<>();
         link.requests()
@@ -270,7 +270,9 @@ final class ZooKeeperQueue implements TicketQueue {
         return session.behindTakes(path, () -> link.upToDate(this::readNotice));
     }
 
-    /** Behind the watch, if there is one: else a departure could be told before a change of what was read. */
+    /**
+     * Reads after the watch is set, if there is one: otherwise a departure could be told before a change of the notice.
+     */
     private CompletionStage<Notice> readNotice() {
         return session.notices().armed(path).thenCompose(armed -> new QueueNotice(session, path).read());
     }

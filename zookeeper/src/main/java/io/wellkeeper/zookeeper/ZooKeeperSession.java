@@ -19,7 +19,10 @@ import java.util.stream.Stream;
 import org.apache.zookeeper.CreateMode;
 import org.jspecify.annotations.Nullable;
 
-/** A session of the SPI over one ZooKeeper session. Two may share one, so it has a name of its own. */
+/**
+ * A session of the SPI over one ZooKeeper session. Two SPI sessions may share a ZooKeeper session, so each has its own
+ * id.
+ */
 final class ZooKeeperSession implements Session {
 
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -33,10 +36,10 @@ final class ZooKeeperSession implements Session {
     private final DepartureWatches departures;
     private final NoticeWatches notices;
     private final Map<String, OwnTicket> ownTickets = new ConcurrentHashMap<>(); // by path
-    private final Map<CompletableFuture<Place>, String> taking = new ConcurrentHashMap<>(); // and from which queue
-    private final Set<ZooKeeperSession> followed = ConcurrentHashMap.newKeySet(); // whose tickets may still be there
+    private final Map<CompletableFuture<Place>, String> taking = new ConcurrentHashMap<>(); // takes under way: to queue
+    private final Set<ZooKeeperSession> followed = ConcurrentHashMap.newKeySet(); // their tickets may still be there
     private final TakeOrder order = new TakeOrder();
-    private final Set<String> inDoubt = ConcurrentHashMap.newKeySet(); // by what says that the request is over
+    private final Set<String> inDoubt = ConcurrentHashMap.newKeySet(); // paths of the nodes that say "request is over"
     private volatile boolean expectsUnknownQueues;
     private volatile Sent lastRemoval = new Sent("", 0);
     private final Map<String, Long> knownParents = new ConcurrentHashMap<>(); // when each was last seen
@@ -44,9 +47,9 @@ final class ZooKeeperSession implements Session {
     /**
      * A living ticket of this session.
      *
-     * @param data what is written on it
-     * @param patience how long its removal may be put off, in case this session takes another one there
-     * @param sole its token, if it was seen to be alone, and the last to come
+     * @param data the data of its node
+     * @param patience how long its removal may be put off, in case this session takes another ticket meanwhile
+     * @param sole its token, if it was seen to be alone in its queue, and the last to come
      */
     record OwnTicket(byte[] data, Duration patience, OptionalLong sole) {}
 
@@ -83,7 +86,9 @@ final class ZooKeeperSession implements Session {
         return link.heartbeat(!taking.isEmpty() || !ownTickets.isEmpty());
     }
 
-    /** A connection that was handed in has the session timeout that its owner has agreed on with the servers. */
+    /**
+     * The session timeout of a connection that was handed in is the one that its owner has negotiated with the servers.
+     */
     @Override
     public CompletionStage<List<String>> warnings() {
         Duration granted = link.timeout();
@@ -105,11 +110,11 @@ final class ZooKeeperSession implements Session {
     }
 
     /**
-     * A ticket is to be taken: from now on there is something to lose.
+     * A take begins. From now on heartbeats need the consent of a majority.
      *
-     * @param size the room that it takes
-     * @param anew gives the ticket back, and sends again
-     * @return by which it is asked for, in the order of the calls
+     * @param size the room that the ticket takes
+     * @param anew gives the ticket back, and sends the take again
+     * @return the turn that sends the take, in the order of the calls
      * @throws LockStoreException if the session has no room for it
      */
     TakeOrder.Turn takes(String queue, int size, CompletableFuture<Place> place, Runnable anew) {
@@ -117,7 +122,7 @@ final class ZooKeeperSession implements Session {
         taking.put(place, queue);
         TakeOrder.Turn turn = order.new Turn(queue, () -> knows(queue), anew);
         place.whenComplete((taken, failure) -> {
-            if (!(failure instanceof SessionLostException)) { // else nobody knows if there is one
+            if (!(failure instanceof SessionLostException)) { // otherwise there may be a ticket
                 taking.remove(place);
             }
             link.room().leave(place);
@@ -142,14 +147,14 @@ final class ZooKeeperSession implements Session {
             return link.close();
         }
         CompletionStage<Void> closed =
-                link.close(); // first: what is answered from now on is cleared away by whoever is told
+                link.close(); // first: a take or removal that is answered from now on deletes its node by itself
         CompletionStage<Void> removed = Stages.all(ownTickets.keySet().stream().map(this::removeForGood));
         departures.close();
         notices.close();
         return closed.thenCombine(removed, (one, other) -> null);
     }
 
-    /** Removes a ticket, and says so if another one of the same request may come late. */
+    /** Removes a ticket, and marks its request as over if another ticket of that request may come late. */
     private CompletionStage<Void> removeForGood(String path) {
         CompletionStage<Void> removed = link.deleteSurely(path);
         String over = TicketNodes.overPath(path);
@@ -160,9 +165,9 @@ final class ZooKeeperSession implements Session {
     }
 
     /**
-     * Removes the tickets of an earlier session of the same client, which nobody uses any more, and what that one has not come to
-     * remove. The servers may not have ended it: ZooKeeper's client, and Curator's, give a session up when there was no connection
-     * for long.
+     * Removes the tickets of an ended session of the same store, and those which that session was still to remove for
+     * sessions before it. The servers may not have ended the session: ZooKeeper's client and Curator give a session up
+     * when there was no connection for long.
      */
     void follow(ZooKeeperSession earlier) {
         if (!followed.add(earlier)) {
@@ -175,7 +180,7 @@ final class ZooKeeperSession implements Session {
             Stream<CompletionStage<Void>> taken = Set.copyOf(earlier.taking.values()).stream()
                     .map(queue -> link.deleteSurely(queue, TicketNodes.prefix(earlier.id)));
             Stages.all(Stream.concat(tickets, taken)).thenRun(() -> {
-                if (link.zooKeeper().getState().isAlive()) { // else it was given up
+                if (link.zooKeeper().getState().isAlive()) { // otherwise the deletions were given up
                     followed.remove(earlier);
                 }
             });
@@ -205,17 +210,17 @@ final class ZooKeeperSession implements Session {
         ownTickets.put(path, new OwnTicket(data, patience, sole));
     }
 
-    /** A ticket of this session stands in a queue, and nothing is known of the others there. */
+    /** A ticket of this session stands in a queue, and nothing is known of the other tickets there. */
     void took(String path, byte[] data) {
         took(path, data, Duration.ZERO, OptionalLong.empty());
     }
 
-    /** Something else is to be written on a ticket. */
+    /** The data of a ticket's node is about to be changed. */
     void describes(String path, byte[] data) {
         ownTickets.computeIfPresent(path, (unused, old) -> new OwnTicket(data, old.patience(), old.sole()));
     }
 
-    /** What is written on a ticket of this session. */
+    /** The data of the node of a ticket of this session. */
     byte[] dataOf(String path) {
         OwnTicket ticket = ownTickets.get(path);
         return ticket == null ? new byte[0] : ticket.data();
@@ -224,7 +229,7 @@ final class ZooKeeperSession implements Session {
     /**
      * A ticket is about to be removed.
      *
-     * @return what is known of it; null if it was no living ticket of this session
+     * @return the ticket's record; null if it was no living ticket of this session
      */
     @Nullable
     OwnTicket gives(String path) {
@@ -239,14 +244,17 @@ final class ZooKeeperSession implements Session {
         lastRemoval = new Sent(queue, System.nanoTime());
     }
 
-    /** Whether a removal that was sent at once might have gone out with what is to be sent now, had it been put off. */
+    /**
+     * Whether a removal from this queue was sent at once so recently that, put off, it could have gone out with a take
+     * now.
+     */
     boolean hasJustRemovedFrom(String queue) {
         Sent last = lastRemoval;
         return last.queue.equals(queue) && System.nanoTime() - last.nanos < Removals.SOON.toNanos();
     }
 
     /**
-     * The answer to a request for a ticket was lost: another ticket of it may come late.
+     * The answer to a take was lost: another ticket of the same request may come late.
      *
      * @param over the path of the node which will say that the request is over
      */
@@ -254,13 +262,16 @@ final class ZooKeeperSession implements Session {
         inDoubt.add(over);
     }
 
-    /** None comes any more. */
+    /** No ticket of this request comes late any more. */
     void doubtsNoMore(String over) {
         inDoubt.remove(over);
         link.deleteSurely(over).thenRun(() -> link.room().leave(over));
     }
 
-    /** Says that none of a request counts any more, of which the ticket is gone, or about to go; says nothing if that is refused. */
+    /**
+     * Creates the node which says that no ticket of a request counts any more. The request's ticket is gone, or about
+     * to go. If the servers refuse the node, nothing is done.
+     */
     void saysOver(String over) {
         link.room().stay(over, Room.sizeOf(over));
         link.requests()
@@ -273,10 +284,12 @@ final class ZooKeeperSession implements Session {
                         null);
     }
 
-    /** That a request is over has been said, or refused; perhaps too late. */
+    /**
+     * The creation of the node which says that a request is over was answered; perhaps the node is not needed any more.
+     */
     void answeredOver(String over) {
         if (!inDoubt.contains(over)) {
-            doubtsNoMore(over); // it was not there yet when that was said
+            doubtsNoMore(over); // deletes the node: an earlier call may have come before the creation
         }
     }
 
@@ -285,7 +298,7 @@ final class ZooKeeperSession implements Session {
         return inDoubt.contains(over);
     }
 
-    /** Whether it is a living ticket of this session, as far as that is known. */
+    /** Whether the path is that of a living ticket of this session, as far as is known. */
     boolean has(String path) {
         return ownTickets.containsKey(path);
     }
@@ -303,7 +316,7 @@ final class ZooKeeperSession implements Session {
         knownParents.put(queue, System.nanoTime());
     }
 
-    /** Whether the last queue that was not known had a node. */
+    /** Whether the last queue that this session did not know had a node already. */
     boolean expectsUnknownQueues() {
         return expectsUnknownQueues;
     }

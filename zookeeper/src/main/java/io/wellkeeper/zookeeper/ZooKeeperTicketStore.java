@@ -35,10 +35,10 @@ import org.apache.zookeeper.ZooKeeper;
  * sound until the session was opened.
  *
  * <p><b>Cost.</b> A free lock takes three requests in one awaited round trip: create, list, delete. A name that was not
- * used lately costs one more, in the same round trip; one whose directories are missing, a second round trip. Whoever asks this
- * client for such a name meanwhile, if it takes a ticket of his own, waits for the first. The removal
- * of a ticket that nobody was ahead of waits for some 0.1 ms whether the client takes another one, of any lock: then both
- * are one transaction, which saves a request and, on every server, one forced write to the disk. Lock nodes
+ * used lately costs one more, in the same round trip; one whose directories are missing, a second round trip. Meanwhile
+ * other takes of this name by this client wait for the first one. The removal of a ticket that had none ahead of it is
+ * put off for 0.05 ms as a rule, and for 2 ms at most. If the client takes another ticket, of any lock, within that
+ * time, both are one transaction, which saves a request and, on every server, one forced write to the disk. Lock nodes
  * and directories are containers, which ZooKeeper removes by itself some time after they have become empty.
  *
  * <p>Replacing and describing a ticket and reading a notice take one round trip each. Posting a notice takes two, the
@@ -117,8 +117,8 @@ public final class ZooKeeperTicketStore implements TicketStore {
     }
 
     /**
-     * A store over a plain ZooKeeper handle, which stays the caller's. When its session expires, the store is of no more
-     * use, and refuses. That the connection was lost is noticed at the next request, a heartbeat at the latest.
+     * A store over a plain ZooKeeper handle, which stays the caller's. When its session expires, the store refuses all
+     * further use. The store notices a lost connection at the next request, a heartbeat at the latest.
      *
      * @param zooKeeper the handle
      * @param options root and access rights
@@ -152,7 +152,7 @@ public final class ZooKeeperTicketStore implements TicketStore {
                 }));
     }
 
-    /** Those that were opened and have not ended. */
+    /** The sessions that were opened and have not been followed by another. */
     Set<ZooKeeperSession> sessions() {
         return sessions;
     }
