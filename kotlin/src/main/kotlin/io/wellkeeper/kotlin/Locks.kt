@@ -1,9 +1,9 @@
 /*
- * Locks for coroutines: none of these functions blocks a thread while it waits, and what they acquire belongs to no thread, so
- * that a coroutine may go on where it likes.
+ * Locks for coroutines: none of these functions blocks a thread while it waits, and a lock that they acquire belongs
+ * to no thread, so the coroutine may resume on any thread.
  *
- * Cancellation leaves the queue, also when it comes at the same time as the lock: what was acquired by then is given back. A
- * lock that was lost is told of as by try-with-resources: when the action has returned, by a LockLostException.
+ * Cancellation leaves the queue. If it comes at the same time as the lock, the lock is given back. If a lock was lost,
+ * the caller gets a LockLostException when the action has returned, as with try-with-resources.
  */
 package io.wellkeeper.kotlin
 
@@ -29,11 +29,11 @@ import kotlinx.coroutines.suspendCancellableCoroutine
  */
 public suspend inline fun <T> DistributedLock.withLock(action: (LockHandle) -> T): T = awaitLock().use(action)
 
-/** As [withLock], if the lock can be had in the given time, which is not the action's; null if the time passed first. */
+/** As [withLock], with a deadline for the acquisition, but not for the action; null if the time passed first. */
 public suspend inline fun <T : Any> DistributedLock.withLockOrNull(timeout: Duration, action: (LockHandle) -> T): T? =
     awaitLockOrNull(timeout)?.use(action)
 
-/** As [DistributedLock.acquire], for coroutines: what it gives is to be closed. */
+/** As [DistributedLock.acquire], for coroutines; the caller closes the result. */
 public suspend fun DistributedLock.awaitLock(): LockHandle = acquireAsync().await(LockHandle::close)
 
 /** As [awaitLock], with a deadline; null if the time passed first. */
@@ -43,21 +43,21 @@ public suspend fun DistributedLock.awaitLockOrNull(timeout: Duration): LockHandl
 /** Runs an action while all of the locks are held; as [DistributedLock.withLock]. */
 public suspend inline fun <T> DistributedMultiLock.withLock(action: (MultiLockHandle) -> T): T = awaitLock().use(action)
 
-/** As [DistributedMultiLock.acquire], for coroutines: what it gives is to be closed. */
+/** As [DistributedMultiLock.acquire], for coroutines; the caller closes the result. */
 public suspend fun DistributedMultiLock.awaitLock(): MultiLockHandle = acquireAsync().await(MultiLockHandle::close)
 
-/** Runs an action with so many permits of a semaphore; as [DistributedLock.withLock]. */
+/** Runs an action while it has the given number of permits of a semaphore; as [DistributedLock.withLock]. */
 public suspend inline fun <T> DistributedSemaphore.withPermits(permits: Int = 1, action: (Permits) -> T): T =
     awaitPermits(permits).use(action)
 
-/** As [withPermits], if the permits can be had in the given time; null if the time passed first. */
+/** As [withPermits], with a deadline for the acquisition; null if the time passed first. */
 public suspend inline fun <T : Any> DistributedSemaphore.withPermitsOrNull(
     timeout: Duration,
     permits: Int = 1,
     action: (Permits) -> T,
 ): T? = awaitPermitsOrNull(timeout, permits)?.use(action)
 
-/** As [DistributedSemaphore.acquire], for coroutines: what it gives is to be closed. */
+/** As [DistributedSemaphore.acquire], for coroutines; the caller closes the result. */
 public suspend fun DistributedSemaphore.awaitPermits(permits: Int = 1): Permits =
     acquireAsync(permits).await(Permits::close)
 
@@ -69,8 +69,8 @@ private suspend fun <T : AutoCloseable> CompletableFuture<Optional<T>>.awaitOpti
     await { late -> late.ifPresent(AutoCloseable::close) }.orElse(null)
 
 /**
- * Waits for a future, and cancels it when the coroutine is cancelled. A coroutine may be cancelled between the completion of the
- * future and its own going on: then nobody would have the result, and it is given back here.
+ * Waits for a future, and cancels it when the coroutine is cancelled. The coroutine may be cancelled after the future
+ * has completed and before the coroutine resumes. Then nobody would have the result, so this function gives it back.
  */
 private suspend fun <T : Any> CompletableFuture<T>.await(giveBack: (T) -> Unit): T =
     suspendCancellableCoroutine { waiting ->
@@ -80,7 +80,7 @@ private suspend fun <T : Any> CompletableFuture<T>.await(giveBack: (T) -> Unit):
                     try {
                         giveBack(late)
                     } catch (lost: IllegalMonitorStateException) {
-                        // it was lost before, which the client has told its listener
+                        // the lock was lost before, and the client has told its listener
                     }
                 }
             } else {

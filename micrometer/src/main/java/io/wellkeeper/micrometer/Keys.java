@@ -1,7 +1,7 @@
 package io.wellkeeper.micrometer;
 
 /**
- * What in a name looks like the key of something. It is what this regular expression finds, which takes longer:
+ * Finds the parts of a name that look like keys. They are what this regular expression would find, which takes longer:
  *
  * <pre>{@code
  * (?<![\p{L}\p{Nd}])(UUID|\p{XDigit}*[0-9]\p{XDigit}*|\p{XDigit}{8,})(?![\p{L}\p{Nd}])|\p{Nd}+
@@ -10,7 +10,7 @@ package io.wellkeeper.micrometer;
 final class Keys {
 
     private static final int UUID_LENGTH = 36;
-    private static final int LONG_WORD = 8; // is a key without a digit, too
+    private static final int LONG_WORD = 8; // a hexadecimal word of this length is a key even without a digit
 
     private Keys() {}
 

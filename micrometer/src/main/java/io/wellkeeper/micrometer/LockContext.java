@@ -3,7 +3,7 @@ package io.wellkeeper.micrometer;
 import io.micrometer.observation.Observation;
 import java.util.List;
 
-/** What an {@linkplain LockObservations observation} of a lock is about, for handlers and conventions of your own. */
+/** The context of an {@linkplain LockObservations observation} of a lock, for your own handlers and conventions. */
 public final class LockContext extends Observation.Context {
 
     private final List<String> names;
@@ -33,8 +33,8 @@ public final class LockContext extends Observation.Context {
     }
 
     /**
-     * {@return what has become of the call: {@code acquired}, {@code timeout}, {@code busy}, {@code interrupted},
-     * {@code cancelled}, {@code lost} (the thread had lost it before), or {@code error}; {@code none} while it is under way}
+     * {@return the outcome of the call: {@code acquired}, {@code timeout}, {@code busy}, {@code interrupted}, {@code
+     * cancelled}, {@code lost} (the thread had lost it before), or {@code error}; {@code none} while it is under way}
      */
     public String outcome() {
         return outcome;

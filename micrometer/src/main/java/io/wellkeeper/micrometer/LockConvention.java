@@ -5,8 +5,8 @@ import io.micrometer.observation.GlobalObservationConvention;
 import io.micrometer.observation.Observation;
 
 /**
- * What {@linkplain LockObservations observations} are called, and what they say of a lock. To change it, register a subclass at
- * the registry: {@code registry.observationConfig().observationConvention(new MyConvention())}.
+ * The names and key values of {@linkplain LockObservations observations}. To change them, register a subclass at the
+ * registry: {@code registry.observationConfig().observationConvention(new MyConvention())}.
  */
 public class LockConvention implements GlobalObservationConvention<LockContext> {
 
@@ -18,7 +18,10 @@ public class LockConvention implements GlobalObservationConvention<LockContext> 
         return context instanceof LockContext;
     }
 
-    /** {@code wellkeeper.lock.acquisition}; another name than the timer of {@link LockMetrics}, because both may be metrics. */
+    /**
+     * {@code wellkeeper.lock.acquisition}; it differs from the timer of {@link LockMetrics}, because both may become
+     * metrics.
+     */
     @Override
     public String getName() {
         return "wellkeeper.lock.acquisition";

@@ -8,14 +8,14 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The group of a lock's name, which stands for it in metrics: names may be as many as there are orders, and each value of a
- * tag costs memory for ever, here and where metrics are kept. Thread-safe.
+ * Maps the name of a lock to a group, which replaces the name in metrics. There may be as many names as there are
+ * orders, and each value of a tag costs memory for ever, here and where the metrics are kept. Thread-safe.
  *
- * <p>What looks like the key of something becomes {@code *}: UUIDs, words that are hexadecimal numbers (with a digit in them,
- * or of 8 letters and more) and every run of digits. {@code orders/42} and {@code orders/43} are {@code orders/*}, and
- * {@code tenant7:job-1f3a} is {@code tenant*:job-*}. A function of your own may say it otherwise.
+ * <p>Every part of a name that looks like a key becomes {@code *}: UUIDs, words that are hexadecimal numbers (with a
+ * digit in them, or of 8 letters and more) and every run of digits. {@code orders/42} and {@code orders/43} are {@code
+ * orders/*}, and {@code tenant7:job-1f3a} is {@code tenant*:job-*}. You can give another function instead.
  *
- * <p>There are at most so many groups; the names of all that come later are {@link #OTHER}.
+ * <p>The number of groups is bounded; all names that would need a further group belong to {@link #OTHER}.
  */
 public final class LockGroups {
 
@@ -29,14 +29,14 @@ public final class LockGroups {
 
     private final UnaryOperator<String> grouping;
     private final Semaphore room;
-    private final ConcurrentMap<String, String> groups = new ConcurrentHashMap<>(); // each by itself
+    private final ConcurrentMap<String, String> groups = new ConcurrentHashMap<>(); // each group maps to itself
     private final AtomicReferenceArray<@Nullable Known> known = new AtomicReferenceArray<>(2 * PLACES);
 
     /**
-     * A name that was asked for, and its group. The two of a place are the last ones whose hashes belong there, the later one
-     * first; a third has the earlier one forgotten. Whoever is overtaken by another thread may have a name forgotten sooner, which
-     * costs no more than to find its group again. What was said of a name is said again then: no group ever gets room that it did
-     * not get at first.
+     * A name that was asked for, and its group. A place keeps the last two names whose hashes belong there, the later
+     * one first; a third name displaces the earlier one. A race of two threads may displace a name sooner, which costs
+     * no more than finding its group again. The answer for a name is the same again then: no group ever gets room that
+     * it did not get at first.
      */
     private record Known(String name, String group) {}
 

@@ -54,8 +54,8 @@ import org.jspecify.annotations.Nullable;
  * <p>{@code mode} is {@code lock}, {@code read}, {@code write} or {@code permits}; {@code lock.group} is the
  * {@linkplain LockGroups group} of the name, and never the name itself. A reentrant acquisition is not counted.
  *
- * <p>A registry that throws costs no lock: the client logs it, and goes on. The client's callback executor must run its tasks
- * in order, or the numbers of those who wait and of what is held may be wrong; the client's own does.
+ * <p>A registry that throws costs no lock: the client logs it, and goes on. The client's callback executor must run its
+ * tasks in order, or the gauges of waiting calls and held locks may be wrong; the client's own executor does.
  */
 public final class LockMetrics implements LockListener {
 
@@ -75,7 +75,10 @@ public final class LockMetrics implements LockListener {
     private final ConcurrentMap<Acquisition, Numbers> waiting = new ConcurrentHashMap<>();
     private final ConcurrentMap<Acquisition, Integer> givenBack = new ConcurrentHashMap<>(); // of permits that are held
 
-    /** What a use of a group has in tags, also with each outcome, and how many do so now. */
+    /**
+     * The tags of one mode of a group, alone and with each outcome, and the numbers of calls that wait and of locks
+     * that are held now.
+     */
     private record Numbers(Tags tags, Map<String, Tags> outcomes, LongAdder waiting, LongAdder held) {
 
         Numbers(String group, Mode mode) {
@@ -107,7 +110,7 @@ public final class LockMetrics implements LockListener {
     /**
      * @param registry where the meters are
      * @param groups may be shared with {@link LockObservations}
-     * @param common for all of these meters; they tell apart the clients of a program that has several
+     * @param common tags for all of these meters, to tell apart the clients of a program that has several
      */
     public LockMetrics(MeterRegistry registry, LockGroups groups, Iterable<Tag> common) {
         this.registry = registry;
@@ -133,9 +136,9 @@ public final class LockMetrics implements LockListener {
     }
 
     /**
-     * Shows for how long a client's session is known to live, for as long as the client is in use.
+     * Registers a gauge of how long a client's session is known to live, for as long as the client is in use.
      *
-     * @param client of which this is the listener
+     * @param client the client that has this listener
      */
     public void watch(LockClient client) {
         TimeGauge.builder(
@@ -149,11 +152,12 @@ public final class LockMetrics implements LockListener {
     }
 
     /**
-     * Has the meters of a group there before anything happens in it, at zero. Otherwise each begins with its first event, which
-     * Prometheus's {@code rate} and {@code increase} then do not see, and an alarm on losses misses the first one.
+     * Creates the meters of a group at zero, before anything happens in the group. Otherwise each meter appears only
+     * with its first event. Prometheus's {@code rate} and {@code increase} do not see that event, so an alarm on losses
+     * misses the first loss.
      *
-     * @param name of a lock of the group, such as {@code orders/1}; the group itself, such as {@code orders/*}, unless a
-     *     function of your own makes another of it
+     * @param name of a lock of the group, such as {@code orders/1}; the group itself, such as {@code orders/*}, unless
+     *     your own grouping function makes another group of it
      * @param mode what is acquired of such locks
      */
     public void declare(String name, Mode mode) {

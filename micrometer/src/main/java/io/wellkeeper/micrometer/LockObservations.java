@@ -28,18 +28,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has each call that wants a lock observed, so that traces show for how long a request has waited for whom. What it makes of a
- * client is the same client to use: its locks, read-write locks, semaphores and multi-locks are observed too.
+ * Observes each call that wants a lock, so that traces show how long a request has waited for which lock. It wraps a
+ * client, and the result is used like the client: its locks, read-write locks, semaphores and multi-locks are observed
+ * too.
  *
  * <pre>{@code
  * LockClient client = new LockObservations(observations).observe(LockClient.connect(uri));
  * }</pre>
  *
- * <p>An observation begins and ends on the thread of the caller, and is the current one while that thread waits; that of a
- * call which gives a future ends with the future. It is described by {@link LockConvention}, and its context is a
- * {@link LockContext}. What comes after the acquisition is not observed, nor are elections, conditions, barriers and latches.
+ * <p>An observation begins and ends on the thread of the caller, and is the current observation while that thread
+ * waits. If the call returns a future, the observation ends with the future. It is described by {@link LockConvention},
+ * and its context is a {@link LockContext}. The time after the acquisition is not observed, nor are elections,
+ * conditions, barriers and latches.
  *
- * <p>Handlers that throw cost no lock: it is logged.
+ * <p>An exception of a handler is logged and costs no lock.
  */
 public final class LockObservations {
 
@@ -90,12 +92,12 @@ public final class LockObservations {
         return type.cast(Proxy.newProxyInstance(LockObservations.class.getClassLoader(), new Class<?>[] {type}, by));
     }
 
-    /** Puts every call through to something of the client's, and observes those that want a lock. */
+    /** Passes every call on to an object of the client, and observes the calls that want a lock. */
     private final class Observed implements InvocationHandler {
 
         private final Object target;
         private final String mode;
-        private final List<String> names; // of what it locks; none of a client
+        private final List<String> names; // of the locks; empty for a client
 
         Observed(Object target, String mode, List<String> names) {
             this.target = target;
@@ -110,7 +112,7 @@ public final class LockObservations {
                 return target.equals(own[0]);
             }
             if (method.getName().equals("withLockAsync")) {
-                return InvocationHandler.invokeDefault(proxy, method, own); // which acquires by the proxy
+                return InvocationHandler.invokeDefault(proxy, method, own); // its body acquires by the proxy
             }
             if (!acquires(method)) {
                 return wrapped(method, call(method, own));
@@ -177,7 +179,7 @@ public final class LockObservations {
             return result;
         }
 
-        /** With the observation as the current one of this thread, and afterwards the one that was it before. */
+        /** Runs with the observation as the current one of this thread, and restores the previous one afterwards. */
         private @Nullable Object callInScope(Observation observation, Method method, Object[] arguments)
                 throws Throwable {
             Observation.@Nullable Scope before = registry.getCurrentObservationScope();
@@ -241,7 +243,7 @@ public final class LockObservations {
         quietly(observation::stop);
     }
 
-    /** What a future has failed with, which another future has put into an exception of its own. */
+    /** The failure of a future, without the exceptions in which dependent futures have wrapped it. */
     private static Throwable own(Throwable failure) {
         Throwable cause = failure.getCause();
         return failure instanceof CompletionException && cause != null ? cause : failure;
@@ -255,7 +257,7 @@ public final class LockObservations {
         }
     }
 
-    /** The client's own objects in the place of those that observe them, as {@link LockClient#all(List)} wants. */
+    /** The client's own objects in place of their observing proxies, as {@link LockClient#all(List)} needs them. */
     private static Object[] unwrapped(Object[] arguments) {
         return Arrays.stream(arguments)
                 .map(one -> one instanceof List<?> list

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A ShedLock {@link net.javacrumbs.shedlock.core.LockProvider} over the locks of a client: what
- * {@code @SchedulerLock(name = "report")} keeps from running twice is the lock {@code report}, or one with a prefix.
+ * A ShedLock {@link net.javacrumbs.shedlock.core.LockProvider} over the locks of a client: {@code @SchedulerLock(name =
+ * "report")} uses the lock {@code report}, with the prefix if there is one.
  *
  * <pre>{@code
  * @Bean
@@ -32,17 +32,17 @@ import org.slf4j.LoggerFactory;
  * <p><b>When a process dies</b> in the midst of a job the lock is free after the client's session timeout, and not only after
  * {@code lockAtMostFor}. While the process lives, heartbeats keep the lock.
  *
- * <p><b>{@code lockAtMostFor}</b> is kept by a timer of this process, counted from the creation of the configuration: it gives
- * the lock back though the job still runs, and a warning is logged. If the store has taken so long to answer that the time is over
- * already, the lock is not given.
+ * <p><b>{@code lockAtMostFor}</b> is enforced by a timer of this process, counted from the creation of the
+ * configuration. When the time is over, the timer gives the lock back though the job still runs, and logs a warning. If
+ * the time is over before the store has granted the lock, the job is not run.
  *
- * <p><b>{@code lockAtLeastFor}</b> is kept by this process too: the lock is given back later than the job ends. So it is kept
- * for as long as the process lives and its client is open, and <em>not beyond</em>: if the process ends before that
- * time, as it does in a rolling deployment, the job may run again elsewhere before it is over. Where that must not be, use
- * a provider that writes the time into a table.
+ * <p><b>{@code lockAtLeastFor}</b> is enforced by this process too: if the job ends earlier, the process gives the lock
+ * back only when the time is over. So the lock is kept while the process lives and its client is open, and <em>not
+ * beyond</em>: if the process ends before that time, as in a rolling deployment, the job may run again elsewhere before
+ * the time is over. Where that must not happen, use a provider that writes the time into a table.
  *
- * <p><b>Cost.</b> One round trip to lock, and none to {@linkplain SimpleLock#extend extend}; unlocking sends one request and does
- * not wait for the reply. No clock of any server plays a part.
+ * <p><b>Cost.</b> One round trip to lock, and none to {@linkplain SimpleLock#extend extend}; unlocking sends one
+ * request and does not wait for the reply. The clocks of the servers do not matter.
  */
 public final class WellkeeperLockProvider implements ExtensibleLockProvider {
 
@@ -52,22 +52,22 @@ public final class WellkeeperLockProvider implements ExtensibleLockProvider {
     private final String prefix;
     private final ConcurrentMap<String, LockHandle> held = new ConcurrentHashMap<>(); // by ShedLock's name
     private final ConcurrentMap<Run, LockHandle> runs =
-            new ConcurrentHashMap<>(); // until they unlock, be it held or not
+            new ConcurrentHashMap<>(); // until they unlock, also if the lock is not held any more
 
-    /** A job, as ShedLock calls it, and who has locked for it. */
+    /** ShedLock's name of a job, and the thread that has locked for it. */
     private record Run(String name, Thread thread) {}
 
     /**
-     * Locks are called as ShedLock calls them.
+     * The locks have the names that ShedLock gives, without a prefix.
      *
-     * @param client not closed by this
+     * @param client stays open
      */
     public WellkeeperLockProvider(LockSource client) {
         this(client, "");
     }
 
     /**
-     * @param client whose locks are used; closing it is the caller's affair, and gives back what is held
+     * @param client whose locks are used; the caller closes it, which gives back the held locks
      * @param prefix what the names of the locks begin with, such as {@code shedlock/}
      */
     public WellkeeperLockProvider(LockSource client, String prefix) {
@@ -94,7 +94,7 @@ public final class WellkeeperLockProvider implements ExtensibleLockProvider {
             return Optional.empty();
         }
         return handle.map(got -> {
-            runs.keySet().removeIf(gone -> !gone.thread.isAlive()); // who was refused more time has not unlocked
+            runs.keySet().removeIf(gone -> !gone.thread.isAlive()); // after a refused extension nobody unlocks
             Run run = new Run(configuration.getName(), Thread.currentThread());
             held.put(run.name, got);
             runs.put(run, got);
@@ -103,14 +103,15 @@ public final class WellkeeperLockProvider implements ExtensibleLockProvider {
     }
 
     /**
-     * The number for a job to show to whatever it writes to; see {@link LockHandle#fencingToken()}. A thread that has locked, and
-     * not unlocked, is given that of its own lock, or none: if it has outlived that, the next job of this process has another.
+     * The number for a job to send with each write; see {@link LockHandle#fencingToken()}. A thread that has locked and
+     * not unlocked gets only the token of its own lock: if that lock has ended, the method throws, even if the next job
+     * of this process holds the lock by then.
      *
-     * @param name of the lock that this provider holds, as ShedLock calls it
-     * @return the number to show to whatever the job writes to
+     * @param name ShedLock's name of a lock that this provider holds
+     * @return the number to send with each write
      * @throws LockLostException if the lock was lost
      * @throws IllegalMonitorStateException if this provider does not hold it
-     * @throws UnsupportedOperationException if the store has no honest token
+     * @throws UnsupportedOperationException if the store cannot give a token that always grows
      */
     public long fencingToken(String name) {
         LockHandle own = runs.get(new Run(name, Thread.currentThread()));
@@ -126,8 +127,8 @@ public final class WellkeeperLockProvider implements ExtensibleLockProvider {
     }
 
     /**
-     * Runs an action at a moment, unless what is returned is cancelled before it. On a thread of its own: jobs may keep all of the
-     * JDK's common pool busy.
+     * Runs an action at a moment, unless the returned future is cancelled before. The action has a thread of its own,
+     * because jobs may keep the JDK's whole common pool busy.
      */
     private static CompletableFuture<Void> schedule(Instant when, Runnable action) {
         Duration delay = Duration.between(ClockProvider.now(), when);
@@ -181,7 +182,7 @@ public final class WellkeeperLockProvider implements ExtensibleLockProvider {
         protected void doUnlock() {
             runs.remove(run, handle);
             if (!timer.cancel(false)) {
-                return; // it is given back already
+                return; // the timer has given it back already
             }
             if (isOver(lockConfiguration.getLockAtLeastUntil())) {
                 giveBack();

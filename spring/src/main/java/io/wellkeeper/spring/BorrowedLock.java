@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** What a guarded method holds, for the method to use, and not to close. */
+/** The hold of a guarded method; the method may use it, but not close it. */
 abstract class BorrowedLock implements Held {
 
     private final LockedMethod method;

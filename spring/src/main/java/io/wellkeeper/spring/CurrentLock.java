@@ -6,8 +6,8 @@ import io.wellkeeper.LockLostException;
 import java.util.Optional;
 
 /**
- * The lock under which the calling thread runs: that of the innermost {@link Locked} method it is in. For code that such a
- * method calls, which wants to show a fencing token, or to make sure that it is guarded at all.
+ * The lock under which the calling thread runs: that of the innermost {@link Locked} method it is in. It is for code
+ * that such a method calls, and that needs the fencing token, or wants to make sure that it is guarded at all.
  */
 public final class CurrentLock {
 
@@ -38,8 +38,8 @@ public final class CurrentLock {
     }
 
     /**
-     * Does nothing if the thread is in a guarded method and holds its lock. A guarded method that begins with it notices
-     * when it is called past its proxy, from within its own bean.
+     * Does nothing if the thread is in a guarded method and holds its lock. A guarded method that begins with this call
+     * notices when it is called from within its own bean, past its proxy.
      *
      * @throws IllegalStateException if the thread is in no guarded method
      * @throws LockLostException if the lock was lost

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * One acquisition by a guarded method, which is released when the last of those that need it has let go of it: the call that
- * acquired it, calls within that call, a transaction, a result that comes later.
+ * One acquisition by a guarded method, which is released when its last user lets go of it. Users are the call that
+ * acquired it, calls within that call, a transaction, and a result that comes later.
  */
 final class Hold {
 
@@ -50,13 +50,13 @@ final class Hold {
                 : ((LockHandle) held).fencingToken();
     }
 
-    /** One user more. */
+    /** Adds a user. */
     void use() {
         users.incrementAndGet();
     }
 
     /**
-     * One user less; releases it if that was the last.
+     * Removes a user; releases the lock if that was the last one.
      *
      * @throws io.wellkeeper.LockLostException if it was the last, and the lock was lost
      */
@@ -66,7 +66,7 @@ final class Hold {
         }
     }
 
-    /** Whether it has been released, by whatever thread. */
+    /** Whether it has been released, by any thread. */
     boolean isOver() {
         return users.get() == 0;
     }

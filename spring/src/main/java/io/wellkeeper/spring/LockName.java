@@ -14,7 +14,7 @@ import org.springframework.expression.common.CompositeStringExpression;
 import org.springframework.expression.common.LiteralExpression;
 import org.springframework.expression.spel.standard.SpelExpression;
 
-/** One name of a {@link Locked} method: text and expressions, which make a lock's name of the arguments of a call. */
+/** One name of a {@link Locked} method: text and expressions that give the lock's name for the arguments of a call. */
 final class LockName {
 
     private static final String PARAMETERS =
@@ -74,7 +74,7 @@ final class LockName {
         }
     }
 
-    /** The types of which its expressions ask properties and methods. */
+    /** The types whose properties and methods its expressions use. */
     Set<Class<?>> asked() {
         return asked;
     }

@@ -9,49 +9,52 @@ import java.lang.annotation.Target;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
- * Has a method of a Spring bean run under a lock that all processes share: it is acquired before the method runs and
- * released after it, however it ends. {@link EnableLocked} switches it on; the locks are those of the {@link LockClient} in
- * the application context.
+ * Makes a method of a Spring bean run under a lock that all processes share. The lock is acquired before the method
+ * runs and released after the method, however it ends. {@link EnableLocked} switches it on; the locks are those of the
+ * {@link LockClient} in the application context.
  *
  * <pre>{@code
  * @Locked("order/#{#id}")
  * public void ship(long id) { ... }
  * }</pre>
  *
- * <p><b>Transactions.</b> The lock is acquired before the method's own transaction begins, and released after it has ended,
- * because the advisor of this annotation comes before the one of transactions. Where a transaction is active already when
- * the lock is acquired, whatever the order of advisors, the lock is kept until that transaction has ended; see
- * {@link #inTransaction()}. Right before a commit it is checked that the locks are still held: a transaction whose lock was
- * lost is rolled back, and the caller gets a {@link io.wellkeeper.LockLostException}. (This needs a transaction manager that
- * is a bean and a {@link org.springframework.transaction.ConfigurableTransactionManager}, as all of Spring's are.)
+ * <p><b>Transactions.</b> The lock is acquired before the method's own transaction begins, and released after it has
+ * ended, because the advisor of this annotation comes before the one of transactions. Where a transaction is active
+ * already when the lock is acquired, whatever the order of advisors, the lock is kept until that transaction has ended;
+ * see {@link #inTransaction()}. Right before a commit there is a check that the locks are still held: a transaction
+ * whose lock was lost is rolled back, and the caller gets a {@link io.wellkeeper.LockLostException}. (This needs a
+ * transaction manager that is a bean and a {@link org.springframework.transaction.ConfigurableTransactionManager}, as
+ * all of Spring's are.)
  *
- * <p><b>Failure.</b> A lock that is lost while the method runs is told by {@link io.wellkeeper.LockLostException}: at the
- * commit, or when the method returns. If the method throws, that is what the caller gets. Code that writes outside of a
- * transaction should show the storage its fencing token: a parameter of type {@link io.wellkeeper.LockHandle} is filled in
- * with what is held (of type {@link io.wellkeeper.MultiLockHandle} where there are several names), and one of type
- * {@code long} that is annotated with {@link FencingToken} with the token. {@link CurrentLock} finds it in nested code.
+ * <p><b>Failure.</b> If the lock is lost while the method runs, the caller gets a {@link
+ * io.wellkeeper.LockLostException}: at the commit, or when the method returns. If the method throws, the caller gets
+ * the method's exception. Code that writes outside of a transaction should send the fencing token to the storage: a
+ * parameter of type {@link io.wellkeeper.LockHandle} is filled in with the held lock (of type {@link
+ * io.wellkeeper.MultiLockHandle} where there are several names), and one of type {@code long} that is annotated with
+ * {@link FencingToken} with the token. In nested code {@link CurrentLock} gives the token.
  *
- * <p><b>Reentrancy.</b> A thread that runs a guarded method and calls another of the same lock name does not wait for itself,
- * and shares what it holds: an exclusive or write lock covers all but permits, a read lock covers a read lock, and permits
- * cover permits. A writer within a reader is refused with {@link IllegalStateException}. What is locked by hand, by
- * {@link LockClient#lock}, is not covered, and covers nothing.
+ * <p><b>Reentrancy.</b> A thread that runs a guarded method and calls another one with the same lock name does not wait
+ * for itself; both methods share the hold. An exclusive or write lock covers everything except permits, a read lock
+ * covers a read lock, and permits cover permits. A writer within a reader is refused with {@link
+ * IllegalStateException}. Locks that the code acquires itself, by {@link LockClient#lock}, take no part in this.
  *
- * <p><b>Results that come later.</b> Where the method returns a {@link java.util.concurrent.CompletionStage}, the lock is
- * held until it is complete. Where it returns a reactive type that Spring's
- * {@link org.springframework.core.ReactiveAdapterRegistry} knows, such as {@code Mono} and {@code Flux}, the lock is acquired
- * at each subscription, without blocking a thread, and held until that ends. A suspending function of Kotlin holds it until it
- * has ended, also where its caller was cancelled before, Kotlin's {@code Deferred} until it is complete, and {@code Flow} for
- * each collection. (All three need {@code kotlinx-coroutines-reactor} and {@code kotlin-reflect} on the class path.) Reentrancy,
- * {@link CurrentLock} and the check before a commit belong to threads and are not for these. Other results that come later
- * ({@code Future}, {@code Callable}, {@code Stream}) are refused at start.
+ * <p><b>Results that come later.</b> Where the method returns a {@link java.util.concurrent.CompletionStage}, the lock
+ * is held until it is complete. Where it returns a reactive type that Spring's {@link
+ * org.springframework.core.ReactiveAdapterRegistry} knows, such as {@code Mono} and {@code Flux}, the lock is acquired
+ * at each subscription, without blocking a thread, and held until that ends. A suspending function of Kotlin holds the
+ * lock until it has ended, even if its caller was cancelled before; a {@code Deferred} of Kotlin until it is complete;
+ * and a {@code Flow} during each collection. (All three need {@code kotlinx-coroutines-reactor} and {@code
+ * kotlin-reflect} on the class path.) Reentrancy, {@link CurrentLock} and the check before a commit depend on the
+ * thread, so they do not work for these results. Other results that come later ({@code Future}, {@code Callable},
+ * {@code Stream}) are refused at start.
  *
- * <p><b>What is refused at start</b>, when the bean is made: methods that no proxy can guard (private, static, final), names
- * that cannot be parsed or speak of parameters, properties or beans that do not exist, durations and numbers that are none,
- * and combinations that make no sense. Calls of a method from within its own bean do not go through the proxy and are not
- * guarded; {@link CurrentLock#assertHeld()} and the rule in {@code io.wellkeeper.spring.testing} find them.
+ * <p><b>What is refused at start</b>, when the bean is made: methods that no proxy can guard (private, static, final),
+ * names that cannot be parsed or that refer to parameters, properties or beans that do not exist, invalid durations and
+ * numbers, and combinations that make no sense. Calls of a method from within its own bean do not go through the proxy
+ * and are not guarded; {@link CurrentLock#assertHeld()} and the rule in {@code io.wellkeeper.spring.testing} find them.
  *
- * <p><b>Cost.</b> As {@link io.wellkeeper.DistributedLock}: one round trip if the lock is free; the release is not waited
- * for.
+ * <p><b>Cost.</b> As {@link io.wellkeeper.DistributedLock}: one round trip if the lock is free; the call does not wait
+ * for the release.
  */
 @Documented
 @Reflective(LockedReflectiveProcessor.class)
@@ -61,18 +64,18 @@ import org.springframework.aot.hint.annotation.Reflective;
 public @interface Locked {
 
     /**
-     * {@return the lock's name, or several that are acquired as one ({@link LockClient#all})} {@code ${..}} is a property, which is
-     * resolved once, at start; <code>#&#123;..&#125;</code> an expression in Spring's language over the method's parameters
-     * ({@code #id}, or {@code #p0} by position) and over beans ({@code @tenants}), which is evaluated at each call. All other
-     * text means itself.
+     * {@return the lock's name, or several that are acquired as one ({@link LockClient#all})} {@code ${..}} is a
+     * property, which is resolved once, at start; <code>#&#123;..&#125;</code> an expression in Spring's language over
+     * the method's parameters ({@code #id}, or {@code #p0} by position) and over beans ({@code @tenants}), which is
+     * evaluated at each call. All other text is taken literally.
      *
-     * <p>An expression that comes to null, to blank text, or to something that has no text of its own, such as an array or an
-     * object without {@code toString()}, ends the call with {@link IllegalArgumentException}. Names of parameters need the
-     * compiler's option {@code -parameters}. A name that comes up twice in one call counts once.
+     * <p>An expression whose value is null, blank text, or an object without a text of its own, such as an array or an
+     * object without {@code toString()}, ends the call with {@link IllegalArgumentException}. Parameter names need the
+     * compiler option {@code -parameters}. If two names have the same value in a call, they count as one.
      */
     String[] value();
 
-    /** {@return what is acquired of the name} */
+    /** {@return which lock of the name is acquired} */
     Mode mode() default Mode.EXCLUSIVE;
 
     /**
@@ -88,20 +91,21 @@ public @interface Locked {
      */
     String waitFor() default "";
 
-    /** {@return what becomes of a call that does not get the lock in time} */
+    /** {@return what happens to a call that does not get the lock in time} */
     OnBusy onBusy() default OnBusy.THROW;
 
     /**
-     * {@return after how long a call is told of in the log, as a warning, and its thread interrupted, once; never by default} The lock is
-     * not released: it is held until the method has ended. An interrupt that the method leaves unanswered is taken back when
-     * it ends. Results that come later are only told of. Such as {@code 30s} or {@code PT1M}; {@code ${..}} may give it.
+     * {@return the time after which a call is logged as a warning and its thread is interrupted, once; never by
+     * default} The lock is not released: it is held until the method has ended. If the method leaves the interrupt
+     * unanswered, the interrupt status is cleared when the method ends. For results that come later there is only the
+     * warning. Such as {@code 30s} or {@code PT1M}; {@code ${..}} may give it.
      */
     String maxHold() default "";
 
     /** {@return what to do where a transaction is active already when the lock is to be acquired} */
     InTransaction inTransaction() default InTransaction.DEFAULT;
 
-    /** What one can have of a name. */
+    /** The kinds of locks that a name can have. */
     enum Mode {
         /** The lock, alone. */
         EXCLUSIVE,
@@ -113,7 +117,7 @@ public @interface Locked {
         PERMITS
     }
 
-    /** What can become of a call that does not get the lock in time. */
+    /** What can happen to a call that does not get the lock in time. */
     enum OnBusy {
         /** It ends with {@link LockNotAcquiredException}. */
         THROW,

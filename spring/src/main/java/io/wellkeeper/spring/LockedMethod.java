@@ -23,10 +23,10 @@ import org.springframework.transaction.annotation.AnnotationTransactionAttribute
 import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
 
-/** One guarded method: what its {@link Locked} says, once checked. */
+/** One guarded method, with the checked attributes of its {@link Locked}. */
 final class LockedMethod {
 
-    /** What is to be given to the method in place of an argument. */
+    /** What the method is given in place of an argument. */
     private enum Filled {
         HANDLE,
         TOKEN
@@ -90,7 +90,7 @@ final class LockedMethod {
         Map<String, Integer> positions = expressions.positions(method);
         positions.values().removeIf(filled::containsKey);
         if (result.coroutine() == Result.Coroutine.SUSPENDING) {
-            int last = method.getParameterCount() - 1; // no argument, but where to go on
+            int last = method.getParameterCount() - 1; // this is no argument but the continuation
             positions.values().removeIf(position -> position == last);
         }
         this.names = Arrays.stream(locked.value())
@@ -192,12 +192,12 @@ final class LockedMethod {
         return all;
     }
 
-    /** The types of which the expressions in its names ask properties and methods. */
+    /** The types whose properties and methods the expressions in its names use. */
     Stream<Class<?>> asked() {
         return names.stream().flatMap(name -> name.asked().stream());
     }
 
-    /** Whether what it holds is a {@link MultiLockHandle}, though it may be of one name. */
+    /** Whether it holds a {@link MultiLockHandle}, even if that has only one name. */
     boolean several() {
         return names.size() > 1;
     }
@@ -229,7 +229,7 @@ final class LockedMethod {
         return inTransaction;
     }
 
-    /** Whether the method's own annotation has it run in no transaction that was active before. */
+    /** Whether, by its own transaction attribute, the method does not run in a transaction that was active before. */
     boolean leavesTransaction() {
         return leavesTransaction;
     }
@@ -238,17 +238,17 @@ final class LockedMethod {
         return result;
     }
 
-    /** Whether this is the first time that somebody asks, for what is to be told once. */
+    /** True only when asked for the first time; for a warning that is to be logged only once. */
     boolean firstWarning() {
         return warned.compareAndSet(false, true);
     }
 
-    /** Whether the method wants to be given what it holds. */
+    /** Whether the method has a parameter for its hold or its token. */
     boolean wantsHeld() {
         return !filled.isEmpty();
     }
 
-    /** The arguments, with what the method is to be given in the place of some. */
+    /** The arguments, some of them replaced by the hold or its token. */
     @Nullable
     Object[] fill(@Nullable Object[] arguments, BorrowedLock held) {
         @Nullable Object[] complete = arguments.clone();

@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 
-/** Acquires what guarded methods want, from the client of the application context. */
+/** Acquires the locks of guarded methods from the client of the application context. */
 final class Locks {
 
     private final ObjectProvider<LockClient> clients;
@@ -51,7 +51,7 @@ final class Locks {
         return known;
     }
 
-    /** Acquires it; empty if it could not be had in time. */
+    /** Acquires the lock; empty if the call did not get it in time. */
     Optional<? extends Held> acquire(LockedMethod method, Set<String> names) throws InterruptedException {
         Duration wait = method.waitFor();
         if (method.mode() == Locked.Mode.PERMITS) {
@@ -69,7 +69,7 @@ final class Locks {
     /**
      * As {@link #acquire}, without blocking a thread. Cancelling it leaves the queue.
      *
-     * @return what completes with something held, or with an {@code Optional} of it
+     * @return a future that completes with the hold, or with an {@code Optional} of it
      */
     CompletableFuture<?> acquireAsync(LockedMethod method, Set<String> names) {
         Duration wait = method.waitFor();

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches how long a call holds its lock: when that is too long, it is told of in the log, and its thread is interrupted.
- * The interrupt comes once, and never after the thread has left the method.
+ * Watches how long a call holds its lock. If the call holds it too long, a warning is logged and its thread is
+ * interrupted. The interrupt comes once, and never after the thread has left the method.
  */
 final class Overtime {
 

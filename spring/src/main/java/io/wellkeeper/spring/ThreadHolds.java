@@ -7,12 +7,15 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The guarded methods that one thread is in, and what it holds for them and for its transactions. Only that thread uses it. */
+/**
+ * The guarded methods that one thread is in, and the holds of these methods and of the thread's transactions. Only that
+ * thread uses this object.
+ */
 final class ThreadHolds {
 
     private static final ThreadLocal<@Nullable ThreadHolds> OF_THREAD = new ThreadLocal<>();
 
-    /** How many calls and transactions of this thread use what it holds. */
+    /** For each hold, how many calls and transactions of this thread use it. */
     private final Map<Hold, Integer> uses = new IdentityHashMap<>();
 
     private @Nullable Call innermost;
@@ -21,8 +24,8 @@ final class ThreadHolds {
      * A guarded method that the thread is in.
      *
      * @param names of its locks
-     * @param holds what they are held by
-     * @param outer the one that it was called in
+     * @param holds the holds by which these names are held
+     * @param outer the guarded method in which it was called
      */
     record Call(
             LockedMethod method,
@@ -67,7 +70,7 @@ final class ThreadHolds {
         if (uses.isEmpty()) {
             return Set.of();
         }
-        uses.keySet().removeIf(Hold::isOver); // what a transaction ended on another thread
+        uses.keySet().removeIf(Hold::isOver); // released by a transaction that ended on another thread
         Set<Hold> found = new LinkedHashSet<>();
         int covered = 0;
         for (String name : names) {

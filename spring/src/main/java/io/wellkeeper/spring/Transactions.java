@@ -18,7 +18,7 @@ import org.springframework.transaction.interceptor.TransactionInterceptor;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Ties what guarded methods hold to the transactions of their thread. */
+/** Ties the holds of guarded methods to the transactions of their thread. */
 final class Transactions {
 
     private static final Logger LOG = LoggerFactory.getLogger(Transactions.class);
@@ -50,8 +50,9 @@ final class Transactions {
     }
 
     /**
-     * Has the transaction that is active on the calling thread use what is held, until it has ended. What it uses is found among
-     * what is to be told of its end: so it goes with the transaction, whatever is begun, and wherever it is ended.
+     * Makes the transaction that is active on the calling thread a user of a hold, until the transaction has ended. The
+     * holds are kept in one of the transaction's synchronizations, so they stay with the transaction, whatever else
+     * begins, and wherever the transaction ends.
      */
     static void keep(ThreadHolds mine, Collection<Hold> holds) {
         TransactionSynchronizationManager.getSynchronizations().stream()
@@ -67,7 +68,7 @@ final class Transactions {
         return kept;
     }
 
-    /** What one transaction uses. */
+    /** The holds that one transaction uses. */
     private static final class Kept implements TransactionSynchronization {
 
         private final ThreadHolds owner;
@@ -133,7 +134,7 @@ final class Transactions {
         }
     }
 
-    /** Has every transaction manager check, before a commit, what the thread holds. */
+    /** Makes every transaction manager check, before a commit, that the thread has not lost a lock. */
     static final class ManagersCheck implements BeanPostProcessor {
 
         private final CheckBeforeCommit check = new CheckBeforeCommit();

@@ -12,12 +12,12 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * A small process that kills the command and all it has started when its time is up, and at once when this process is gone. It needs
- * neither this process to be awake nor the store to answer: whoever is killed, stopped or short of memory here cannot leave
- * the command running beside the next holder's.
+ * A small process that kills the command and all it has started when its time is up, and at once when this process is
+ * gone. It needs neither this process to be awake nor the store to answer: if this process is killed, stopped or short
+ * of memory, the command still cannot go on running beside that of the next holder.
  *
- * <p>The command itself says to it who it is before it becomes the command, so that there is no moment in which
- * nobody would end it.
+ * <p>The new process sends the switch its process id before it becomes the command, so that there is no moment in which
+ * nobody would end the command.
  */
 final class DeadMansSwitch {
 
@@ -25,7 +25,10 @@ final class DeadMansSwitch {
     private static final int NANOS_OF_A_TICK = 10_000_000;
     private static final String OUR_PID = Long.toString(ProcessHandle.current().pid());
 
-    /** Nothing that the environment says to {@code bash} counts; the command gets all of it, also what other shells drop. */
+    /**
+     * Environment variables do not affect {@code bash}; the command gets all of them, also those that other shells
+     * drop.
+     */
     private static final List<String> BASH = List.of("bash", "-p", "-c");
 
     /** Its arguments: the process id of the switch, what to tell it, that of this process, and the command. */
@@ -57,7 +60,7 @@ final class DeadMansSwitch {
         return Optional.of(new DeadMansSwitch(process));
     }
 
-    /** Of the process that is the switch. */
+    /** The process of the switch. */
     static List<String> commandLine() throws IOException {
         List<String> line = new ArrayList<>(List.of("setsid"));
         line.addAll(BASH);

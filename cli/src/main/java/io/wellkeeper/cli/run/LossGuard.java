@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Waits for the command's end, and brings it about before the lock can pass to anybody else: it goes by the handle's
- * own deadline, so it needs no answer from the store.
+ * Waits for the command's end, and ends the command before the lock can pass to anybody else. It uses the handle's own
+ * deadline, so it needs no answer from the store.
  *
  * <pre>
  *   remaining:  validity ............ grace + margin ....... margin ....... 0

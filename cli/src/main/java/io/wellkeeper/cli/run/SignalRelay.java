@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the signals go that this process gets. As long as it waits for the lock they end the wait; once the command
- * runs they are the command's.
+ * Handles the signals that this process gets. While the process waits for the lock, a signal ends the wait; once the
+ * command runs, signals are passed on to the command.
  */
 public final class SignalRelay {
 

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** What this process's client holds and waits for, as far as its listener has been told. */
+/** The locks that this process's client holds and waits for, as far as its listener has been told. */
 final class LockActivity implements LockListener {
 
     private static final long IDLE_SECONDS = 5;
@@ -33,7 +33,7 @@ final class LockActivity implements LockListener {
         callbacks.allowCoreThreadTimeOut(true);
     }
 
-    /** On which the client calls back, unless the application has set another: there all is told in order. */
+    /** The client's callback executor, unless the application has set another one; it runs callbacks in order. */
     Executor callbacks() {
         return callbacks;
     }

@@ -21,9 +21,9 @@ import org.springframework.boot.ssl.SslBundles;
 import org.springframework.util.ClassUtils;
 
 /**
- * Makes the application's client. The store is, the first that there is: a {@link TicketStore} bean, that of a
- * {@link WellkeeperConnectionDetails} bean, that of {@code wellkeeper.uri}, the only one to which the application is connected
- * already. What was opened for the client is closed here, after the client.
+ * Makes the application's client. The store is the first of these that exists: a {@link TicketStore} bean; the store of
+ * a {@link WellkeeperConnectionDetails} bean; the store of {@code wellkeeper.uri}; the only store to which the
+ * application is connected already. This class closes what it opened for the client, after the client.
  */
 final class LockClients implements DisposableBean {
 

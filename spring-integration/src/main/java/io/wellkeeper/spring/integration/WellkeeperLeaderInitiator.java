@@ -22,14 +22,16 @@ import org.springframework.integration.leader.event.DefaultLeaderEventPublisher;
 import org.springframework.integration.leader.event.LeaderEventPublisher;
 
 /**
- * Lets a Spring Integration {@link Candidate} stand for a {@link LeaderElection}: as {@code LockRegistryLeaderInitiator}, but
- * without asking the store twice a second, and told of a loss at once. The name of the election is the candidate's role, and
- * {@code OnGrantedEvent} and {@code OnRevokedEvent} are published.
+ * Lets a Spring Integration {@link Candidate} stand for a {@link LeaderElection}: like {@code
+ * LockRegistryLeaderInitiator}, but it does not ask the store twice a second, and the candidate is told of a loss at
+ * once. The name of the election is the candidate's role, and {@code OnGrantedEvent} and {@code OnRevokedEvent} are
+ * published.
  *
- * <p>The candidate is called by one thread of its own, in order: {@code onRevoked} once for each {@code onGranted}, which is
- * interrupted if it still runs when the leadership ends. When the initiator is {@linkplain #stop stopped} or the candidate
- * {@linkplain Context#yield() yields}, the next candidate leads only after {@code onRevoked} has returned; when the
- * leadership was lost, it may lead before. What a candidate throws is logged, and it leads all the same.
+ * <p>One thread of its own calls the candidate, in order: {@code onRevoked} once for each {@code onGranted}. If {@code
+ * onGranted} still runs when the leadership ends, it is interrupted. When the initiator is {@linkplain #stop stopped}
+ * or the candidate {@linkplain Context#yield() yields}, the next candidate leads only after {@code onRevoked} has
+ * returned; when the leadership was lost, the next candidate may lead before that. An exception of the candidate is
+ * logged, and the candidate leads all the same.
  */
 public final class WellkeeperLeaderInitiator implements SmartLifecycle, ApplicationEventPublisherAware {
 
@@ -62,7 +64,7 @@ public final class WellkeeperLeaderInitiator implements SmartLifecycle, Applicat
         this.candidate = candidate;
     }
 
-    /** What a candidate is given: whether it leads, and the number to show to whatever it writes to. */
+    /** The context that a candidate is given: whether it leads, and the fencing token to send with each write. */
     public interface LeaderContext extends Context {
 
         /** {@return the token of the leadership that the candidate has now; empty if it does not lead} No round trip. */
@@ -117,15 +119,16 @@ public final class WellkeeperLeaderInitiator implements SmartLifecycle, Applicat
     }
 
     /**
-     * From start to stop. What the candidate's thread is to do is put into its line, and what it does is interrupted for that, in
-     * one step: nothing comes between that would not be interrupted, or that would come after the end.
+     * Lasts from start to stop. A task for the candidate's thread is queued, and the running task is interrupted for
+     * it, in one step under the monitor: no other task can come between, and so miss the interrupt or run after the
+     * end.
      */
     private final class Candidacy implements LeaderContext, LeaderElection.Listener {
 
         private final LeaderElection election = client.election(candidate.getRole(), this);
-        private final ThreadPoolExecutor thread; // of the candidate; what comes after its end is not of interest
+        private final ThreadPoolExecutor thread; // of the candidate; tasks after its end are discarded
         private Future<?> granting = CompletableFuture.completedFuture(null); // guarded by this
-        private boolean leads; // as the candidate knows; used by its thread alone
+        private boolean leads; // as the candidate was told; used only by its thread
 
         Candidacy() {
             this.thread = new ThreadPoolExecutor(

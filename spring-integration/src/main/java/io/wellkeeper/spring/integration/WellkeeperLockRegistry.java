@@ -10,17 +10,18 @@ import org.springframework.integration.support.locks.ExpirableLockRegistry;
 import org.springframework.integration.util.UUIDConverter;
 
 /**
- * A Spring Integration lock registry over the locks of a client, for aggregators, file filters, {@code LockRequestHandlerAdvice},
- * {@code LockRegistryLeaderInitiator} and whatever else asks for one.
+ * A Spring Integration lock registry over the locks of a client, for aggregators, file filters, {@code
+ * LockRequestHandlerAdvice}, {@code LockRegistryLeaderInitiator} and all other users of a lock registry.
  *
- * <p>The lock of a key is the {@link io.wellkeeper.DistributedLock} whose name is the prefix and the key: fair and reentrant,
- * held for as long as its holder lives, and lost with an exception that is an {@link IllegalMonitorStateException}. Nothing is to be
- * renewed, so this is no {@code RenewableLockRegistry}; a time to live would only let a lock end while its holder works.
+ * <p>The lock of a key is the {@link io.wellkeeper.DistributedLock} whose name is the prefix and the key: fair and
+ * reentrant, held for as long as its holder lives, and lost with an exception that is an {@link
+ * IllegalMonitorStateException}. The user need not renew a lock, so this is no {@code RenewableLockRegistry}; a time to
+ * live would only let a lock end while its holder works.
  *
- * <p><b>Keys</b> are strings, UUIDs, numbers and enum constants. Others are refused, because what their {@code toString()}
- * gives may differ from process to process. A key that makes a name of more than 512 bytes is replaced by the UUID that Spring
- * Integration makes of it, as in the table of a {@code JdbcLockRegistry}, and its beginning is shown to whoever looks at the
- * queue, as the label {@code key}.
+ * <p><b>Keys</b> are strings, UUIDs, numbers and enum constants. Other types are refused, because the result of their
+ * {@code toString()} may differ from process to process. A key that makes a name of more than 512 bytes is replaced by
+ * the UUID that Spring Integration makes of it, as in the table of a {@code JdbcLockRegistry}, and its beginning is
+ * shown as the label {@code key} when the queue is inspected.
  *
  * <p>Locks are cheap objects of which the registry keeps none, so {@link #expireUnusedOlderThan} has nothing to do.
  */
@@ -32,16 +33,16 @@ public final class WellkeeperLockRegistry implements ExpirableLockRegistry<Lock>
     private final String prefix;
 
     /**
-     * Locks are called as their keys.
+     * The locks have the names of their keys, without a prefix.
      *
-     * @param client not closed by this
+     * @param client stays open
      */
     public WellkeeperLockRegistry(LockSource client) {
         this(client, "");
     }
 
     /**
-     * @param client whose locks are used; closing it is the caller's affair, and gives back what is held
+     * @param client whose locks are used; the caller closes it, which gives back the held locks
      * @param prefix what the names of the locks begin with, such as {@code integration/}; at most 256 bytes
      * @throws IllegalArgumentException if the prefix is longer
      */
