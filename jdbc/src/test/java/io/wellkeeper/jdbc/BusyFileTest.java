@@ -2,9 +2,6 @@ package io.wellkeeper.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -58,15 +55,14 @@ class BusyFileTest {
     /** A connection of the store's, whose attempts to write are counted. */
     private Connection watched() throws SQLException {
         Connection real = open();
-        return proxy(Connection.class, real, (method, arguments) -> {
-            Object result = invoke(real, method, arguments);
+        return FaultySteps.proxy(Connection.class, (unused, method, arguments) -> {
+            Object result = FaultySteps.invoke(real, method, arguments);
             return result instanceof PreparedStatement statement
-                    ? proxy(
+                    ? FaultySteps.proxy(
                             PreparedStatement.class,
-                            statement,
-                            (called, values) -> called.getName().equals("execute")
-                                    ? attempt(() -> invoke(statement, called, values))
-                                    : invoke(statement, called, values))
+                            (self, called, values) -> called.getName().equals("execute")
+                                    ? attempt(() -> FaultySteps.invoke(statement, called, values))
+                                    : FaultySteps.invoke(statement, called, values))
                     : result;
         });
     }
@@ -86,28 +82,6 @@ class BusyFileTest {
                     throw busy;
                 }
             }
-        }
-    }
-
-    private interface Call {
-        Object to(Method method, Object[] arguments) throws SQLException;
-    }
-
-    private static <T> T proxy(Class<T> type, T real, Call call) {
-        return type.cast(Proxy.newProxyInstance(
-                type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> call.to(method, arguments)));
-    }
-
-    private static Object invoke(Object on, Method method, Object[] arguments) throws SQLException {
-        try {
-            return method.invoke(on, arguments);
-        } catch (InvocationTargetException thrown) {
-            if (thrown.getCause() instanceof SQLException failure) {
-                throw failure;
-            }
-            throw new IllegalStateException(thrown.getCause());
-        } catch (IllegalAccessException never) {
-            throw new IllegalStateException(never);
         }
     }
 

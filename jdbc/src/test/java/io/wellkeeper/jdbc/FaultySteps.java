@@ -52,11 +52,13 @@ final class FaultySteps {
                         : invoke(real, method, arguments));
     }
 
-    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+    /** An object of this type that hands all calls to a handler. */
+    static <T> T proxy(Class<T> type, InvocationHandler handler) {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
     }
 
-    private static Object invoke(Object on, Method method, Object[] arguments) throws SQLException {
+    /** Calls a method of the real object; fails as that does. */
+    static Object invoke(Object on, Method method, Object[] arguments) throws SQLException {
         try {
             return method.invoke(on, arguments);
         } catch (InvocationTargetException thrown) {
