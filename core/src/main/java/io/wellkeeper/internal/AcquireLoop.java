@@ -728,8 +728,7 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
                     endIfRefused(cause);
                 });
             }
-            Throwable noNotice = view.heard().failure();
-            return noNotice == null ? seen(view) : both(seen(view), () -> noticeFailed(noNotice));
+            return both(seen(view), () -> noticeFailed(view.heard().failure()));
         });
     }
 
