@@ -20,8 +20,9 @@ import java.util.concurrent.TimeoutException;
  * <p><b>Failure.</b> If the session of a waiting party is lost, the party finds out whether the barrier opened for it
  * before the loss. If so, it goes on; if not, it arrives again by itself, behind the other waiting parties. If the
  * store cannot tell any more, because none of the parties that passed is left, {@code await} fails with a {@link
- * LockStoreException}: the party does not wait for a generation that it may not belong to. While the store cannot be
- * reached, the party waits. Arriving costs about two round trips, and learning that all have arrived costs one.
+ * LockStoreException}: the party does not wait for a generation that it may not belong to. So it does if the session is
+ * lost in the first round trips after the arrival, before the party has read the state of the barrier. While the store
+ * cannot be reached, the party waits. Arriving costs about two round trips, and learning that all have arrived costs one.
  */
 public interface DistributedBarrier {
 

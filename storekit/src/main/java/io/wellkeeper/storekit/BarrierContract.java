@@ -47,6 +47,19 @@ abstract class BarrierContract extends LockKit {
         Await.until(waiting + " parties waiting", () -> barrier(client, parties).getNumberWaiting() == waiting);
     }
 
+    /**
+     * Waits until the parties of this client have read what the barrier was when they came. A party whose session is
+     * lost before that fails. Parties that come after them and give up at once end only when they have read it, too,
+     * and the answers to one client come in the order of its requests. The first of the two may be the one that writes
+     * it.
+     */
+    private void awaitArrived(Client client, int parties) {
+        for (int party = 0; party < 2; party++) {
+            assertThatExceptionOfType(TimeoutException.class)
+                    .isThrownBy(() -> barrier(client, parties).await(0, TimeUnit.SECONDS));
+        }
+    }
+
     @Test
     void barrier_badNameOrParties_isRefused() throws Exception {
         Client client = client();
@@ -333,6 +346,7 @@ abstract class BarrierContract extends LockKit {
         Client loser = client();
         Client b = client();
         Future<Integer> first = arrive(loser, 3, 1);
+        awaitArrived(loser, 3);
         Future<Integer> second = arrive(b, 3, 2);
 
         fixture.lose(loser.client());
