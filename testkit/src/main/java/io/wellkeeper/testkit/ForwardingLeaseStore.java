@@ -8,21 +8,24 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** Another store, which a test may observe, or change the answers of. Thread-safe if that store is. */
+/**
+ * A store that passes each call on to another store. A test overrides methods of it to observe the calls or to change
+ * the answers. Thread-safe if the other store is.
+ */
 public class ForwardingLeaseStore implements LeaseStore {
 
     private final LeaseStore store;
 
     /**
-     * Over another store.
+     * Wraps another store.
      *
-     * @param store closed with this
+     * @param store the other store; it is closed together with this one
      */
     public ForwardingLeaseStore(LeaseStore store) {
         this.store = store;
     }
 
-    /** {@return the store that this is over} */
+    /** {@return the wrapped store} */
     public final LeaseStore store() {
         return store;
     }

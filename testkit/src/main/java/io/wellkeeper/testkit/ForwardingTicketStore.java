@@ -19,44 +19,44 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A connection whose sessions and queues a test may observe, or change the answers of: override {@link #session} or
- * {@link #queue}.
+ * A store that passes each call on to a connection. A test overrides {@link #session} or {@link #queue} to observe the
+ * sessions and queues, or to change their answers.
  */
 public class ForwardingTicketStore implements TicketStore {
 
-    /** The connection that this is over. */
+    /** The wrapped connection. */
     protected final InMemoryTicketStore store;
 
     /**
-     * Over a connection.
+     * Wraps a connection.
      *
-     * @param store closed with this
+     * @param store the connection; it is closed together with this store
      */
     public ForwardingTicketStore(InMemoryTicketStore store) {
         this.store = store;
     }
 
-    /** {@return the connection that this is over} */
+    /** {@return the wrapped connection} */
     public final InMemoryTicketStore store() {
         return store;
     }
 
     /**
-     * Asked for each session that is opened.
+     * Called for each session that is opened.
      *
-     * @param sound the connection's own
-     * @return what the client gets instead
+     * @param sound the session that the connection has opened
+     * @return the session that the client gets instead
      */
     protected Session session(Session sound) {
         return new ForwardingSession(sound);
     }
 
     /**
-     * Asked for each queue of a {@link ForwardingSession}.
+     * Called for each queue of a {@link ForwardingSession}.
      *
-     * @param sound the session's own
-     * @param name the lock's
-     * @return what the client gets instead
+     * @param sound the queue of the wrapped session
+     * @param name the lock's name
+     * @return the queue that the client gets instead
      */
     protected TicketQueue queue(TicketQueue sound, String name) {
         return sound;
@@ -82,22 +82,22 @@ public class ForwardingTicketStore implements TicketStore {
         store.close();
     }
 
-    /** A session that does what another one does, with the store's {@linkplain #queue queues}. */
+    /** A session that passes each call on to another session; its queues are those that {@link #queue} returns. */
     public class ForwardingSession implements Session {
 
-        /** The session that this is over. */
+        /** The wrapped session. */
         protected final Session session;
 
         /**
-         * Over a session.
+         * Wraps a session.
          *
-         * @param session closed with this
+         * @param session the session; it is closed together with this one
          */
         public ForwardingSession(Session session) {
             this.session = session;
         }
 
-        /** {@return the session that this is over} */
+        /** {@return the wrapped session} */
         public final Session session() {
             return session;
         }
@@ -138,16 +138,16 @@ public class ForwardingTicketStore implements TicketStore {
         }
     }
 
-    /** A queue that does what another one does. */
+    /** A queue that passes each call on to another queue. */
     public static class ForwardingQueue implements TicketQueue {
 
-        /** The queue that this is over. */
+        /** The wrapped queue. */
         protected final TicketQueue queue;
 
         /**
-         * Over a queue.
+         * Wraps a queue.
          *
-         * @param queue the session's
+         * @param queue the queue of the wrapped session
          */
         public ForwardingQueue(TicketQueue queue) {
             this.queue = queue;

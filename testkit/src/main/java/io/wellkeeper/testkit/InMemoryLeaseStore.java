@@ -10,8 +10,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A connection to an {@link InMemoryServer} that can only say yes or no. Give each client one of its own, as each process
- * has, and break it as a network would.
+ * A connection to an {@link InMemoryServer} that serves leases: a request for a lock is granted or refused at once.
+ * Give each client a connection of its own, as each process has one. A test can break the connection as a network
+ * would.
  */
 public final class InMemoryLeaseStore implements LeaseStore {
 
@@ -25,24 +26,24 @@ public final class InMemoryLeaseStore implements LeaseStore {
         this.withTokens = withTokens;
     }
 
-    /** Over the connection of another store of the same process. */
+    /** Uses the connection of another store of the same process. */
     InMemoryLeaseStore(InMemoryTicketStore other) {
         this(other.server(), other.link(), true);
     }
 
     /**
-     * Connects.
+     * Connects to a server.
      *
-     * @param server to which
+     * @param server the server
      */
     public InMemoryLeaseStore(InMemoryServer server) {
         this(server, server.connect(), true);
     }
 
     /**
-     * Connects as a store would that has no honest fencing token.
+     * Connects to a server like a store that cannot give true fencing tokens: its leases have no token.
      *
-     * @param server to which
+     * @param server the server
      * @return a connection
      */
     public static InMemoryLeaseStore withoutTokens(InMemoryServer server) {
@@ -81,7 +82,9 @@ public final class InMemoryLeaseStore implements LeaseStore {
         });
     }
 
-    /** Breaks the connection. Open requests fail; what was on its way may still arrive when it is mended. */
+    /**
+     * Breaks the connection. Open requests fail; messages that were on their way may still arrive after {@link #mend}.
+     */
     public void cut() {
         server.cut(link);
     }
@@ -91,7 +94,7 @@ public final class InMemoryLeaseStore implements LeaseStore {
         server.mend(link);
     }
 
-    /** Ends all leases that were acquired over this connection, at the server. */
+    /** Ends, at the server, all leases that were acquired over this connection. */
     public void expireLeases() {
         server.expireLeases(link);
     }
@@ -106,7 +109,7 @@ public final class InMemoryLeaseStore implements LeaseStore {
         return "InMemoryLeaseStore[" + address() + "]";
     }
 
-    /** Leases stay as they are: one that was not released expires by the server's clock. */
+    /** Closes the connection only. A lease that was not released expires by the server's clock. */
     @Override
     public void close() {
         server.disconnect(link);

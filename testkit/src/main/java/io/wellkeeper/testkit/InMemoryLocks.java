@@ -29,9 +29,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * }
  * }</pre>
  *
- * <p>Clients of different names are to each other as processes are: each has a {@linkplain #connection connection} that can
- * be cut and a session that can end. A client may be asked for by the fields of a test class, of which JUnit makes an instance
- * for each test, or within a test. Not thread-safe, but what it gives is.
+ * <p>Clients of different names behave like different processes: each has a {@linkplain #connection connection} that
+ * can be cut and a session that can end. Fields of a test class may call {@link #client()} too, because JUnit makes an
+ * instance of the class for each test. Not thread-safe, but the clients, connections and servers that it returns are.
  */
 public final class InMemoryLocks implements AfterEachCallback {
 
@@ -46,15 +46,15 @@ public final class InMemoryLocks implements AfterEachCallback {
     private final Map<String, LockClient> clients = new HashMap<>();
     private final Map<String, LeaseClient> leaseClients = new HashMap<>();
 
-    /** With the default options. */
+    /** Makes clients with the default options. */
     public InMemoryLocks() {
         this(ClientOptions.defaults());
     }
 
     /**
-     * With options for all clients, such as a listener.
+     * Makes clients with other options, such as a listener.
      *
-     * @param options all but the client's name
+     * @param options the options of all clients, except for the client's name
      */
     public InMemoryLocks(ClientOptions options) {
         this(options, false);
@@ -66,23 +66,24 @@ public final class InMemoryLocks implements AfterEachCallback {
     }
 
     /**
-     * {@return the same for tests that end while a lock is held, such as by a leader or by a client that
+     * {@return an extension with the same options that lets a test end while a lock is held, such as by a leader or by
+     * a client that
      * {@linkplain io.wellkeeper.LockOptions#retain() retains} it}
      */
     public InMemoryLocks mayStayHeld() {
         return new InMemoryLocks(options, true);
     }
 
-    /** {@return the client of the code under test: the same whenever it is asked for within one test} */
+    /** {@return the client for the code under test; all calls within one test return the same client} */
     public LockClient client() {
         return client(CLIENT);
     }
 
     /**
-     * A client as another process would have it: for each name the same within one test.
+     * A client like that of another process. All calls with the same name within one test return the same client.
      *
-     * @param name by which others see it
-     * @return closed after the test
+     * @param name the client's name, which other clients see
+     * @return the client; it is closed after the test
      */
     public LockClient client(String name) {
         return clients.computeIfAbsent(name, absent -> LockClient.over(connection(name), named(name)));
@@ -91,8 +92,8 @@ public final class InMemoryLocks implements AfterEachCallback {
     /**
      * A client of leases. Its locks have nothing to do with those of a {@link LockClient}.
      *
-     * @param name for each the same client within one test
-     * @return closed after the test
+     * @param name the client's name; all calls with the same name within one test return the same client
+     * @return the client; it is closed after the test
      */
     public LeaseClient leaseClient(String name) {
         return leaseClients.computeIfAbsent(
@@ -100,19 +101,19 @@ public final class InMemoryLocks implements AfterEachCallback {
     }
 
     /**
-     * The connection of a client of locks, to be {@linkplain InMemoryTicketStore#cut() cut}, or to have its
-     * {@linkplain InMemoryTicketStore#expireSessions() session end}.
+     * The connection of a {@link LockClient}, so that a test can {@linkplain InMemoryTicketStore#cut() cut} it, or
+     * {@linkplain InMemoryTicketStore#expireSessions() end the client's session}.
      *
-     * @param name the client's
-     * @return that of {@link #client(String)}, which need not have been asked for yet
+     * @param name the client's name
+     * @return the connection that {@link #client(String)} uses, also if the client does not exist yet
      */
     public InMemoryTicketStore connection(String name) {
         return connections.computeIfAbsent(name, absent -> new InMemoryTicketStore(server));
     }
 
     /**
-     * {@return the server of this test, to be {@linkplain InMemoryServer#freeze() frozen} or {@linkplain InMemoryServer#delay
-     * slowed down}}
+     * {@return the server of this test, so that the test can {@linkplain InMemoryServer#freeze() freeze} it or
+     * {@linkplain InMemoryServer#delay slow it down}}
      */
     public InMemoryServer server() {
         return server;
@@ -135,7 +136,9 @@ public final class InMemoryLocks implements AfterEachCallback {
         }
     }
 
-    /** What was released shortly before the test ended may still be on its way to the server. */
+    /**
+     * Waits a while: the release of a lock shortly before the end of the test may still be on its way to the server.
+     */
     private static List<String> stillHeld(InMemoryServer server) {
         long start = System.nanoTime();
         List<String> held = server.names();

@@ -21,10 +21,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store of locks in this JVM. Clients connect to it with an {@link InMemoryTicketStore} or {@link InMemoryLeaseStore}
- * each, as processes would connect to a server: every request travels there, every reply travels back, in order, and
- * both can be held up or lost. All callbacks come on one daemon thread of the server's, or, under {@link SimulatedTime},
- * on the thread that moves time; never on the caller's. Tests under JUnit need only {@link InMemoryLocks}; without JUnit:
+ * A store of locks in this JVM. Each client connects to it with an {@link InMemoryTicketStore} or an
+ * {@link InMemoryLeaseStore} of its own, as a process connects to a server. Requests travel to the server and replies
+ * travel back, both in order, and a test can delay them or lose replies. All callbacks come on one daemon thread of the
+ * server, or, under {@link SimulatedTime}, on the thread that moves time; never on the thread of the caller. Tests
+ * under JUnit need only {@link InMemoryLocks}; without JUnit:
  *
  * <pre>{@code
  * try (InMemoryServer server = new InMemoryServer();
@@ -36,8 +37,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It is as strict as the laws of {@link io.wellkeeper.spi.TicketStore} allow: ticket numbers begin anew when a queue
  * is empty, while tokens grow for ever; a session dies by the server's clock when its heartbeats are late; a watcher is
- * not told of what its own session removes; a notice is forgotten with the last ticket. Whoever breaks the rules of the SPI
- * is answered with an exception, and is found among the {@link #violations()}. Thread-safe.
+ * not told when its own session removes a ticket; a notice is forgotten with the last ticket. A call that breaks the
+ * rules of the SPI gets an exception and is listed in {@link #violations()}. Thread-safe.
  */
 public final class InMemoryServer implements AutoCloseable {
 
@@ -51,9 +52,9 @@ public final class InMemoryServer implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final TicketTable tickets = new TicketTable(); // guarded by lock
     private final LeaseTable leases = new LeaseTable(this); // guarded by lock
-    private final Map<String, Member> members = new LinkedHashMap<>(); // living; guarded by lock
+    private final Map<String, Member> members = new LinkedHashMap<>(); // the living sessions; guarded by lock
     private long sessions; // guarded by lock
-    private long recovered; // when each session that was forgotten must have ended; guarded by lock
+    private long recovered; // the moment at which all forgotten sessions must have ended; guarded by lock
     private final List<Link> links = new CopyOnWriteArrayList<>();
     private final List<String> violations = new CopyOnWriteArrayList<>();
     private final AtomicIntegerArray requests = new AtomicIntegerArray(Request.values().length);
@@ -64,11 +65,14 @@ public final class InMemoryServer implements AutoCloseable {
     private volatile boolean answersForgotten;
     private final ThreadLocal<@Nullable Telling> telling = new ThreadLocal<>();
 
-    /** That somebody is just being told of a departure from a queue, and of what it left behind. */
+    /**
+     * A departure of which the current thread is telling a session, with the tickets left in the queue if they are
+     * told.
+     */
     private record Telling(
             Member member, String name, @Nullable List<Ticket> left) {}
 
-    /** A server by the machine's clock, with a thread of its own. */
+    /** Makes a server that uses the machine's clock and has a thread of its own. */
     public InMemoryServer() {
         ServerTime own = new ServerTime();
         time = own;
@@ -78,9 +82,9 @@ public final class InMemoryServer implements AutoCloseable {
     }
 
     /**
-     * A server by simulated time, without a thread.
+     * Makes a server that uses simulated time and has no thread.
      *
-     * @param time the clock that its clients have too
+     * @param time the clock, which its clients use too
      */
     public InMemoryServer(SimulatedTime time) {
         this.time = time;
@@ -89,12 +93,14 @@ public final class InMemoryServer implements AutoCloseable {
         this.recovered = startedNanos;
     }
 
-    /** Nobody answers any more, though nothing is refused and no connection breaks; no session expires meanwhile. */
+    /**
+     * Stops the server: it answers no request, but refuses none and breaks no connection. No session expires meanwhile.
+     */
     public void freeze() {
         frozen = true;
     }
 
-    /** Ends {@link #freeze()}: what had been sent arrives now. */
+    /** Ends {@link #freeze()}: messages that were sent meanwhile arrive now. */
     public void unfreeze() {
         frozen = false;
         links.forEach(Link::release);
@@ -121,22 +127,22 @@ public final class InMemoryServer implements AutoCloseable {
     /**
      * Makes messages slow.
      *
-     * @param oneWay how long each message that is sent from now on is under way
+     * @param oneWay how long each message travels that is sent from now on
      */
     public void delay(Duration oneWay) {
         delay = () -> oneWay;
     }
 
     /**
-     * Makes each message slow in its own way; those of one connection keep their order all the same.
+     * Gives each message a delay of its own. The messages of one connection keep their order all the same.
      *
-     * @param oneWay asked for each message, on any thread
+     * @param oneWay returns how long the next message travels; called for each message, on any thread
      */
     public void delay(Supplier<Duration> oneWay) {
         delay = oneWay;
     }
 
-    /** From now on, whoever looks at a queue is also shown the ticket that departed last. */
+    /** From now on, an answer that shows a queue also shows the ticket that departed last. */
     public void showDeparted() {
         locked(() -> {
             tickets.showDeparted();
@@ -144,7 +150,10 @@ public final class InMemoryServer implements AutoCloseable {
         });
     }
 
-    /** As {@link #showDeparted}, if its session has ended: as databases do until the tickets of ended sessions are deleted. */
+    /**
+     * As {@link #showDeparted}, but only for a ticket whose session has ended. Databases show such tickets until they
+     * are deleted.
+     */
     public void showEnded() {
         locked(() -> {
             tickets.showEnded();
@@ -161,15 +170,18 @@ public final class InMemoryServer implements AutoCloseable {
     }
 
     /**
-     * From now on, a departure is told together with the queue that it left behind.
+     * From now on, the message about a departure also says which tickets are left in the queue.
      *
-     * @param most of how many tickets, at most
+     * @param most how many tickets may be left at most; if more are left, the message does not say which
      */
     public void tellQueue(int most) {
         tickets.tellQueue(most);
     }
 
-    /** From now on, what happens in a queue is told by another connection: before or after answers that were sent earlier. */
+    /**
+     * From now on, clients are told about changes of a queue over another connection, so that such a message may arrive
+     * before or after answers that were sent earlier.
+     */
     public void tellApart() {
         tellsApart = true;
     }
@@ -179,8 +191,9 @@ public final class InMemoryServer implements AutoCloseable {
     }
 
     /**
-     * From now on the server breaks a law, for tests of tests: whoever watches is told that all has departed which is not
-     * there, though the server has lost its data and does not know his session any more.
+     * From now on the server breaks a law, for tests of tests. After it has lost its data it does not know a watcher's
+     * session any more, but tells the watcher all the same that each watched ticket which the server does not have has
+     * departed.
      */
     void answerForgotten() {
         answersForgotten = true;
@@ -194,7 +207,7 @@ public final class InMemoryServer implements AutoCloseable {
      * Removes a living ticket, as an operator might by hand.
      *
      * @param name the lock's name
-     * @param index its place in the queue; 0 is the first
+     * @param index the ticket's place in the queue; 0 is the first
      */
     public void removeTicket(String name, int index) {
         locked(() -> tickets.remove(name, tickets.living(name).get(index), List.of()));
@@ -210,14 +223,14 @@ public final class InMemoryServer implements AutoCloseable {
 
     /**
      * Forgets all sessions, tickets and notices, as a server does that starts again without its data; tokens go on
-     * growing, and leases are kept. Forgotten sessions are lost. No session begins before each of them would have ended by
-     * this server's clock: {@code open} is answered then.
+     * growing, and leases are kept. The forgotten sessions are lost. The server answers {@code open} only when all
+     * forgotten sessions would have ended by its clock.
      */
     public void loseData() {
         restore(new Saved(List.of()));
     }
 
-    /** What the server has now, to go back to. */
+    /** The state of the server now, for {@link #restore}. */
     Saved save() {
         return locked(() -> new Saved(tickets.slips()));
     }
@@ -226,8 +239,8 @@ public final class InMemoryServer implements AutoCloseable {
     record Saved(List<Slip> slips) {}
 
     /**
-     * Goes back to an older state: what has happened since is forgotten, and so are all sessions ({@link #loseData}). The
-     * tickets that there were are shown until the sessions whose they were would have ended.
+     * Goes back to an older state. The server forgets everything since then, and all sessions as in {@link #loseData}.
+     * It shows the tickets of the older state until their sessions would have ended.
      */
     void restore(Saved older) {
         locked(() -> {
@@ -254,7 +267,7 @@ public final class InMemoryServer implements AutoCloseable {
         });
     }
 
-    /** A session that nobody has, and that ends by itself. */
+    /** A session without a client, which ends by the server's clock. */
     private Member ghost(Member known) {
         Member ghost = new Member(known.id, known.timeout, new Link(this), known.beginner, new Nobody());
         members.put(ghost.id, ghost);
@@ -262,7 +275,7 @@ public final class InMemoryServer implements AutoCloseable {
         return ghost;
     }
 
-    /** Who would hear of a session that nobody has. */
+    /** The listener of a session without a client. */
     private static final class Nobody implements SessionListener {
 
         @Override
@@ -275,7 +288,7 @@ public final class InMemoryServer implements AutoCloseable {
         public void lost() {}
     }
 
-    /** How long it will be before a session may begin. */
+    /** For how long no session may begin yet. */
     Duration untilRecovered() {
         return locked(() -> Duration.ofNanos(Math.max(0, recovered - time.nanoTime())));
     }
@@ -283,8 +296,8 @@ public final class InMemoryServer implements AutoCloseable {
     /**
      * The living tickets of a lock, in their order.
      *
-     * @param name the lock's
-     * @return empty if nobody has it or waits for it
+     * @param name the lock's name
+     * @return empty if no client holds the lock or waits for it
      */
     public List<Ticket> tickets(String name) {
         return locked(() -> tickets.slips(name).stream().map(Slip::ticket).toList());
@@ -293,24 +306,24 @@ public final class InMemoryServer implements AutoCloseable {
     /**
      * How many living tickets, or leases, a lock has.
      *
-     * @param name the lock's
-     * @return those that hold it and those that wait for it
+     * @param name the lock's name
+     * @return the number of tickets or leases that hold the lock or wait for it
      */
     public int queueLength(String name) {
         return locked(() -> tickets.living(name).size() + leases.count(name));
     }
 
     /**
-     * How often something was asked, by all clients; requests that never left a broken connection do not count.
+     * How many requests of a kind all clients have sent. Requests that a broken connection did not send do not count.
      *
-     * @param kind what
-     * @return since the server was made
+     * @param kind the kind of request
+     * @return the number since the server was made
      */
     public int requests(Request kind) {
         return requests.get(kind.ordinal());
     }
 
-    /** {@return how often anything was asked, by all clients, heartbeats excepted} */
+    /** {@return how many requests all clients have sent, without heartbeats} */
     public int requests() {
         return Arrays.stream(Request.values())
                 .filter(kind -> kind != Request.HEARTBEAT)
@@ -318,7 +331,7 @@ public final class InMemoryServer implements AutoCloseable {
                 .sum();
     }
 
-    /** {@return what callers did that the SPI forbids, each in a sentence} */
+    /** {@return the calls that broke the rules of the SPI, each described in a sentence} */
     public List<String> violations() {
         return List.copyOf(violations);
     }
@@ -336,7 +349,7 @@ public final class InMemoryServer implements AutoCloseable {
         return found;
     }
 
-    /** The names of all locks that somebody has or waits for. */
+    /** The names of all locks that a client holds or waits for. */
     List<String> names() {
         return locked(() -> Stream.concat(tickets.names("").stream(), leases.names().stream())
                 .sorted()
@@ -344,7 +357,7 @@ public final class InMemoryServer implements AutoCloseable {
                 .toList());
     }
 
-    /** Stops the server's thread. Whoever waits for a reply waits for ever. */
+    /** Stops the server's thread. A request that has no reply yet never gets one. */
     @Override
     public void close() {
         stopTime.run();
@@ -355,7 +368,7 @@ public final class InMemoryServer implements AutoCloseable {
         return address;
     }
 
-    /** {@return what names it among the servers of this JVM, as the stores over it do} */
+    /** {@return the name of this server, unique in this JVM; the stores over it return the same as their address} */
     public String address() {
         return address;
     }
@@ -411,18 +424,20 @@ public final class InMemoryServer implements AutoCloseable {
         return repliesToLose.getAndUpdate(kind.ordinal(), count -> Math.max(0, count - 1)) > 0;
     }
 
-    /** Remembers what a caller did wrong, for whoever looks after the test, and gives what to throw at it. */
+    /** Adds a sentence to {@link #violations()} and returns the exception for the caller that broke the rule. */
     IllegalArgumentException violation(String what) {
         violations.add("violation of the SPI: " + what);
         return new IllegalArgumentException(what);
     }
 
-    /** Tells somebody of a departure from a queue; who asks for the queue meanwhile sees what it left behind. */
+    /**
+     * Tells a session of a departure. If the session asks for the queue meanwhile, it gets the tickets that are left.
+     */
     void telling(Member member, String name, @Nullable List<Ticket> left, Runnable word) {
         whileTelling(new Telling(member, name, left), word);
     }
 
-    /** Does what another thread would do, to which nothing is being told. */
+    /** Does work that stands for the work of another thread, which is not being told of any departure. */
     void tellingNothing(Runnable work) {
         whileTelling(null, work);
     }
@@ -437,7 +452,9 @@ public final class InMemoryServer implements AutoCloseable {
         }
     }
 
-    /** The queue as the departure has left it of which this thread is just being told; null if there is none. */
+    /**
+     * The tickets left in the queue by the departure of which this thread is just being told; null if there is none.
+     */
     @Nullable
     List<Ticket> toldOf(Member member, String name) {
         Telling now = telling.get();
@@ -452,7 +469,7 @@ public final class InMemoryServer implements AutoCloseable {
         }
     }
 
-    /** Under the lock. */
+    /** To be called under the lock. */
     Member begin(Link link, SessionOptions options, SessionListener listener) {
         Member member = new Member(address + "-s" + ++sessions, options.timeout(), link, link, listener);
         members.put(member.id, member);
@@ -492,7 +509,7 @@ public final class InMemoryServer implements AutoCloseable {
     boolean end(Member member) {
         member.alarm.close();
         tickets.end(member);
-        return members.remove(member.id, member); // not one that was restored under its name
+        return members.remove(member.id, member); // leaves a restored session of the same id
     }
 
     void expireSessions(Link link) {
@@ -519,7 +536,10 @@ public final class InMemoryServer implements AutoCloseable {
         });
     }
 
-    /** The listener learns that its session lives, or is lost; and as words may have been missed, watchers look again. */
+    /**
+     * Tells the listener that its session lives. A listener whose session was lost meanwhile gets that message now.
+     * Watchers may have missed messages, so they are told to look again.
+     */
     void mend(Link link) {
         locked(() -> {
             List<Member> living = membersOf(link);

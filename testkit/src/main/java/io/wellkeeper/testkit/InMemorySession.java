@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** A session, as its client sees it. */
+/** The client's side of a session. */
 final class InMemorySession implements Session {
 
     private final InMemoryServer server;

@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** One name's queue, as one session sees it. */
+/** The client's side of one lock's queue, for one session. */
 final class InMemoryTicketQueue implements TicketQueue {
 
     private static final Pattern REQUEST_ID = Pattern.compile("[A-Za-z0-9]{1,32}");

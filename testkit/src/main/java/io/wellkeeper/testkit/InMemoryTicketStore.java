@@ -7,8 +7,8 @@ import io.wellkeeper.spi.TicketStore;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A connection to an {@link InMemoryServer} that keeps queues. Give each client one of its own, as each process has, and
- * break it as a network would.
+ * A connection to an {@link InMemoryServer} that serves ticket queues. Give each client a connection of its own, as
+ * each process has one. A test can break the connection as a network would.
  */
 public final class InMemoryTicketStore implements TicketStore {
 
@@ -16,9 +16,9 @@ public final class InMemoryTicketStore implements TicketStore {
     private final Link link;
 
     /**
-     * Connects.
+     * Connects to a server.
      *
-     * @param server to which
+     * @param server the server
      */
     public InMemoryTicketStore(InMemoryServer server) {
         this.server = server;
@@ -32,9 +32,9 @@ public final class InMemoryTicketStore implements TicketStore {
     }
 
     /**
-     * Breaks the connection. Open requests fail, except that {@code take}, {@code replace} and watches are sent again when
-     * it is mended; what was on its way may still arrive then. The session's listener is told. The client loses its locks when
-     * its session timeout has nearly passed; {@link #expireSessions()} takes them at
+     * Breaks the connection. Open requests fail, except that {@code take}, {@code replace} and watches are sent again
+     * after {@link #mend}; messages that were on their way may still arrive then. The session's listener is told. The
+     * client loses its locks when its session timeout has nearly passed; {@link #expireSessions()} takes them away at
      * once.
      */
     public void cut() {
@@ -46,20 +46,20 @@ public final class InMemoryTicketStore implements TicketStore {
         server.mend(link);
     }
 
-    /** Ends all sessions of this connection at the server. The listeners hear of it over the connection. */
+    /** Ends all sessions of this connection at the server, which tells their listeners over the connection. */
     public void expireSessions() {
         server.expireSessions(link);
     }
 
     /**
-     * Stops the client's process for a while, as far as the store is concerned: it hears nothing, and does not know it.
-     * Its clock and its own threads are the test's affair.
+     * Stops the client's process for a while, as far as the store is concerned: the process receives no message, and is
+     * not told so. The test itself has to stop the clock and the threads of the process.
      */
     public void pause() {
         link.stop();
     }
 
-    /** Ends {@link #pause()}: the client hears at once what it has missed. */
+    /** Ends {@link #pause()}: the client receives at once the messages that it has missed. */
     public void resume() {
         link.proceed();
     }
@@ -74,7 +74,7 @@ public final class InMemoryTicketStore implements TicketStore {
         return "InMemoryTicketStore[" + address() + "]";
     }
 
-    /** Sessions stay as they are: a session that was not closed expires by the server's clock. */
+    /** Closes the connection only. A session that was not closed expires by the server's clock. */
     @Override
     public void close() {
         server.disconnect(link);

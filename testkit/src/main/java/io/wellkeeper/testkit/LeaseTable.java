@@ -17,7 +17,7 @@ final class LeaseTable {
 
     private final InMemoryServer server;
     private final Map<String, Held> living = new LinkedHashMap<>();
-    private final Map<String, Long> tokens = new HashMap<>(); // the last of each name, for ever
+    private final Map<String, Long> tokens = new HashMap<>(); // the last token of each name; never removed
     private final Map<Hint, String> hints = new LinkedHashMap<>();
 
     private static final class Held {
@@ -33,7 +33,7 @@ final class LeaseTable {
         }
     }
 
-    /** Whom to tell when a lock may have become free. */
+    /** A callback of a client that is told when a lock may have become free. */
     static final class Hint {
         final Link link;
         final Runnable hint;
@@ -69,7 +69,7 @@ final class LeaseTable {
         return Optional.of(lease);
     }
 
-    /** A hundredth less, as stores take off whose clock is not the client's. */
+    /** A hundredth less than the ttl: stores whose clock is not that of the client take off the same. */
     private static Duration validity(Duration ttl) {
         return ttl.minus(ttl.dividedBy(100));
     }
@@ -86,7 +86,7 @@ final class LeaseTable {
     private void prolong(Held held, Duration ttl) {
         long until = server.time().nanoTime() + ttl.toNanos();
         if (until - held.deadline <= 0) {
-            return; // this comes late
+            return; // a later request has prolonged the lease further
         }
         held.alarm.close();
         held.deadline = until;
@@ -100,7 +100,7 @@ final class LeaseTable {
                 && release(held.lease);
     }
 
-    /** What fell due while the server was frozen. */
+    /** Ends the leases that fell due while the server was frozen. */
     void expireLate() {
         List.copyOf(living.values()).forEach(this::expireLate);
     }

@@ -10,16 +10,19 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The connection of one store object to the server: a pipe there and a pipe back, and perhaps one more for news. */
+/**
+ * The connection of one store object to the server: one pipe for requests, one for replies, and perhaps another one for
+ * messages about changes of a queue.
+ */
 final class Link {
 
     private final InMemoryServer server;
     private final Pipe up;
-    private final Pipe waiting; // there, until the server lets sessions begin again
+    private final Pipe waiting; // requests at the server, until it lets sessions begin again
     private final Pipe down;
-    private final Pipe beside; // like a second connection that only listens
-    private final Pipe local; // what the client's own end of the connection knows
-    private final Map<Long, Call<?>> open = new ConcurrentSkipListMap<>(); // sent and not answered, in order
+    private final Pipe beside; // like a second connection over which the client only receives
+    private final Pipe local; // messages from the client's own end of the connection
+    private final Map<Long, Call<?>> open = new ConcurrentSkipListMap<>(); // the calls without a reply yet, in order
     private final AtomicLong calls = new AtomicLong();
     private volatile boolean cut;
     private volatile boolean stopped; // the client's process stands still
@@ -37,7 +40,7 @@ final class Link {
         this.local = new Pipe(server.time(), () -> stopped);
     }
 
-    /** Has the work done at the server, under its lock; the answer comes on the server's thread. */
+    /** Does the work at the server, under the server's lock; the reply comes on the server's thread. */
     <T extends @Nullable Object> CompletionStage<T> request(Request kind, Supplier<T> work) {
         Call<T> call = new Call<>(calls.incrementAndGet(), kind, work, new CompletableFuture<>());
         open.put(call.number, call);
@@ -92,23 +95,23 @@ final class Link {
                 new LockStoreException("connection to " + server.address() + " is broken; " + call.kind + " failed"));
     }
 
-    /** Sends word to the client. */
+    /** Sends a message to the client. */
     void tell(Runnable word) {
         down.send(server.delay(), () -> server.callBack(word));
     }
 
-    /** Sends word of what happens in a queue. */
+    /** Sends the client a message about a change of a queue. */
     void tellNews(Runnable word) {
         Pipe way = server.tellsApart() ? beside : down;
         way.send(server.delay(), () -> server.callBack(word));
     }
 
-    /** Tells the client what its own end of the connection knows, whatever the state of the connection. */
+    /** Gives the client a message from its own end of the connection, also while the connection is broken. */
     void tellLocally(Runnable word) {
         local.send(Duration.ZERO, () -> server.callBack(word));
     }
 
-    /** The server has ended a session that its owner had not closed. */
+    /** To be called when the server has ended a session that its client had not closed. */
     void sessionLost() {
         lostSession = true;
     }
@@ -135,7 +138,7 @@ final class Link {
         release();
     }
 
-    /** The client's process hears nothing until {@link #proceed}; what it has sent arrives. */
+    /** The client's process receives nothing until {@link #proceed}; the messages that it has sent arrive. */
     void stop() {
         stopped = true;
     }
@@ -146,7 +149,7 @@ final class Link {
     }
 
     void release() {
-        local.release(); // that the connection broke, before that it was mended
+        local.release(); // first, so that the client learns that the connection broke before it learns that it is back
         up.release();
         waiting.release();
         down.release();

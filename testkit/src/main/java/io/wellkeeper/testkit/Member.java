@@ -7,15 +7,16 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A session, as the server knows it. All of it is guarded by the server's lock. */
+/** The server's side of a session. All fields are guarded by the server's lock. */
 final class Member {
 
     final String id;
     final Duration timeout;
     final Link link;
-    final Link beginner; // whose session it was, also after an older state has come back
+    // the connection that opened the session, also after the server has gone back to an older state
+    final Link beginner;
     final SessionListener listener;
-    final Map<String, Slip> slips = new LinkedHashMap<>(); // living, by the id of their request
+    final Map<String, Slip> slips = new LinkedHashMap<>(); // the living tickets, by the ids of their requests
     long deadline;
     Registration alarm = Registration.NONE;
     boolean ended;

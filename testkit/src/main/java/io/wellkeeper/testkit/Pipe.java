@@ -7,7 +7,7 @@ import java.util.Deque;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** One direction of a connection: delivers on the server's thread, first in, first out. */
+/** One direction of a connection: delivers messages on the server's thread, first in, first out. */
 final class Pipe {
 
     private record Message(long due, Runnable delivery) {}
@@ -37,8 +37,8 @@ final class Pipe {
     }
 
     /**
-     * A message that is slower than those behind it holds them up; its own alarm delivers them all. What falls due while
-     * another is being delivered comes after it.
+     * Delivers the messages that are due. A message delays the faster ones behind it, and its own timer delivers them
+     * all. A message that falls due while another one is being delivered is delivered after it.
      */
     private void deliver() {
         synchronized (messages) {

@@ -1,6 +1,6 @@
 package io.wellkeeper.testkit;
 
-/** What is asked of an {@link InMemoryServer}; each is one round trip. */
+/** The kinds of requests to an {@link InMemoryServer}. Each request is one round trip. */
 public enum Request {
     /** {@link io.wellkeeper.spi.TicketStore#open}. */
     OPEN,
@@ -10,7 +10,7 @@ public enum Request {
     NAMES,
     /** {@link io.wellkeeper.spi.Session#close}. */
     CLOSE,
-    /** {@link io.wellkeeper.spi.TicketQueue#take}; one more when the reply was lost. */
+    /** {@link io.wellkeeper.spi.TicketQueue#take}; counts once more when the reply was lost. */
     TAKE,
     /** {@link io.wellkeeper.spi.TicketQueue#tickets}. */
     TICKETS,
@@ -24,7 +24,7 @@ public enum Request {
     UNWATCH,
     /** {@link io.wellkeeper.spi.TicketQueue#alone}. */
     ALONE,
-    /** {@link io.wellkeeper.spi.TicketQueue#replace}; one more when the reply was lost. */
+    /** {@link io.wellkeeper.spi.TicketQueue#replace}; counts once more when the reply was lost. */
     REPLACE,
     /** {@link io.wellkeeper.spi.TicketQueue#describe}. */
     DESCRIBE,
@@ -39,7 +39,7 @@ public enum Request {
     /** {@link io.wellkeeper.spi.LeaseStore#release}. */
     RELEASE;
 
-    /** Whether it survives a broken connection: it is sent again when the connection is back. */
+    /** Whether such a request does not fail when the connection breaks, but arrives when the connection is back. */
     boolean isRepeated() {
         return this == TAKE || this == REPLACE || this == WATCH || this == UNWATCH;
     }

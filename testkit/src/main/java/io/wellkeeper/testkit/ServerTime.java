@@ -22,7 +22,7 @@ final class ServerTime implements Time, AutoCloseable {
             return thread;
         });
         executor.setRemoveOnCancelPolicy(true);
-        // what is scheduled on a server that was shut down is dropped
+        // a task that is scheduled after the shutdown is dropped
         executor.setRejectedExecutionHandler(new ScheduledThreadPoolExecutor.DiscardPolicy());
     }
 

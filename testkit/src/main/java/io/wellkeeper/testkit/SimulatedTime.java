@@ -13,9 +13,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Time that stands still until a test moves it. What is scheduled runs on the thread that calls {@link #advance},
- * {@link #runUntilIdle} or {@link #call}, in the order of its moments and, for the same moment, in the order in which it
- * was scheduled: a run that schedules the same does the same. Thread-safe.
+ * Time that stands still until a test moves it. Scheduled tasks run on the thread that calls {@link #advance},
+ * {@link #runUntilIdle} or {@link #call}: in the order of their moments and, for the same moment, in the order in which
+ * they were scheduled. So a test that schedules the same tasks runs in the same way each time. Thread-safe.
  *
  * <pre>{@code
  * SimulatedTime time = new SimulatedTime();
@@ -57,7 +57,7 @@ public final class SimulatedTime implements Time {
         }
     }
 
-    /** Time at which nothing is scheduled yet. */
+    /** Makes a time without scheduled tasks. */
     public SimulatedTime() {}
 
     @Override
@@ -95,7 +95,7 @@ public final class SimulatedTime implements Time {
         }
     }
 
-    /** As if what is running took so long: whatever becomes due meanwhile is late. */
+    /** Moves time as if the running task took so long: tasks that become due meanwhile run late. */
     void pass(Duration duration) {
         lock.lock();
         try {
@@ -123,8 +123,8 @@ public final class SimulatedTime implements Time {
     /**
      * How many tasks are scheduled for the moment at which this much time will have passed.
      *
-     * @param delay from now; zero for what is due now
-     * @return for that very moment, not before it
+     * @param delay from now; zero for the tasks that are due now
+     * @return the number of tasks for exactly this moment, without those before it
      */
     public int pendingAfter(Duration delay) {
         lock.lock();
@@ -137,7 +137,7 @@ public final class SimulatedTime implements Time {
     }
 
     /**
-     * Moves time, and runs at its moment everything that becomes due.
+     * Moves time, and runs each task that becomes due, at its moment.
      *
      * @param duration not negative
      */
@@ -146,17 +146,17 @@ public final class SimulatedTime implements Time {
         run(end);
         lock.lock();
         try {
-            now = end - now > 0 ? end : now; // a task that was held up may have gone beyond
+            now = end - now > 0 ? end : now; // a task that was held up may have moved time further
         } finally {
             lock.unlock();
         }
     }
 
     /**
-     * Moves time to the moment of the next task, if that comes soon enough, and runs this one task.
+     * Moves time to the moment of the next task and runs this one task, if the moment is not later than a limit.
      *
-     * @param within not negative
-     * @return false if nothing becomes due by then; time has not moved
+     * @param within the limit, counted from now; not negative
+     * @return false if no task becomes due within the limit; then time has not moved
      */
     public boolean advanceToNext(Duration within) {
         begin();
@@ -167,23 +167,25 @@ public final class SimulatedTime implements Time {
         }
     }
 
-    /** As {@link #advanceToNext}, in the midst of whatever runs: as if the thread that does it were held up meanwhile. */
+    /**
+     * As {@link #advanceToNext}, but called by a running task, as if the thread of that task were held up meanwhile.
+     */
     boolean interleave(Duration within) {
         return runNext(nanoTime() + within.toNanos());
     }
 
-    /** Runs everything that is due now, and what becomes due by that, without moving time. */
+    /** Runs each task that is due now, and each that becomes due by running them, without moving time. */
     public void runUntilIdle() {
         run(nanoTime());
     }
 
     /**
-     * Makes a call that blocks, on a thread of its own, while this thread runs whatever falls due. Time stands still.
+     * Makes a blocking call on a thread of its own, while this thread runs the tasks that are due. Time stands still.
      *
-     * @param <T> what it returns
-     * @param blocking such as {@code () -> LockClient.over(store, options)}
-     * @return what it returned
-     * @throws CompletionException with what it threw
+     * @param <T> the type of the call's result
+     * @param blocking the call, such as {@code () -> LockClient.over(store, options)}
+     * @return the call's result
+     * @throws CompletionException if the call threw an exception or error, which is the cause
      */
     public <T> T call(Callable<T> blocking) {
         CompletableFuture<T> result = new CompletableFuture<>();

@@ -4,7 +4,7 @@ import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketRequest;
 import java.time.Instant;
 
-/** A living ticket and what the server knows about it. */
+/** A living ticket with the server's data about it. */
 record Slip(String name, Ticket ticket, long token, TicketRequest request, Instant since, Member owner) {
 
     Slip with(Ticket other, TicketRequest described) {

@@ -23,25 +23,25 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The queues of all names. All of it is guarded by the server's lock. */
+/** The queues of all names. All fields are guarded by the server's lock. */
 final class TicketTable {
 
     private final Map<String, Line> lines = new TreeMap<>();
     private long tickets;
     private boolean showDeparted;
     private boolean onlyOfEnded;
-    private volatile int told; // so many tickets at most are told with a departure
+    private volatile int told; // how many remaining tickets the message about a departure may name at most
 
-    /** One name. The numbers begin anew when the queue is empty; the tokens never do. */
+    /** The queue of one name. The numbers begin anew when the queue is empty; the tokens never do. */
     private static final class Line {
         final NavigableMap<Long, Slip> living = new TreeMap<>();
         final Map<Watch, Member> watches = new LinkedHashMap<>();
-        final Map<Slip, Runnable> arrivals = new LinkedHashMap<>(); // run when another stands behind the slip
+        final Map<Slip, Runnable> arrivals = new LinkedHashMap<>(); // run when another session queues behind the slip
 
         @Nullable
-        Ticket departed; // the last
+        Ticket departed; // the ticket that departed last
 
-        final Set<Member> told = new HashSet<>(); // of that, so that they must not be shown it any more
+        final Set<Member> told = new HashSet<>(); // know of that departure: they must not be shown this ticket any more
 
         long nextNumber;
         long lastToken;
@@ -60,7 +60,7 @@ final class TicketTable {
         showDeparted = true;
     }
 
-    /** Only if its session had ended. */
+    /** From now on shows the ticket that departed last, but only if its session had ended. */
     void showEnded() {
         showDeparted = true;
         onlyOfEnded = true;
@@ -99,7 +99,7 @@ final class TicketTable {
         Slip slip = member.slips.get(request.id());
         if (slip == null) {
             if (line.living.isEmpty()) {
-                line.departed = null; // from here on numbers begin anew
+                line.departed = null; // because the numbers begin anew
             }
             Ticket ticket =
                     new Ticket(line.nextNumber++, "t" + tickets++, member.id, request.mode(), request.permits());
@@ -136,7 +136,7 @@ final class TicketTable {
         return line(name).living.values().stream().map(Slip::ticket).toList();
     }
 
-    /** The living, first number first. */
+    /** The living tickets of a name, smallest number first. */
     List<Slip> slips(String name) {
         return List.copyOf(line(name).living.values());
     }
@@ -156,13 +156,17 @@ final class TicketTable {
                 .toList();
     }
 
-    /** Everybody who watches is told, except the session whose own request it was. */
+    /**
+     * Removes a ticket and tells its watchers.
+     *
+     * @param uninformed the sessions that are not told, such as the one that asked for the removal
+     */
     boolean remove(String name, Ticket ticket, Collection<Member> uninformed) {
         Line line = line(name);
         Slip slip = line.find(ticket);
         if (slip == null) {
             if (ticket.equals(line.departed)) {
-                line.departed = null; // nobody is shown it once it has been removed
+                line.departed = null; // a ticket that was removed on request is not shown any more
             }
             return false;
         }
@@ -190,7 +194,7 @@ final class TicketTable {
         line.told.clear();
         line.watches.forEach((watch, member) -> {
             if (watch.strike(ticket)) {
-                line.told.add(member); // or it knows, because it has asked for that
+                line.told.add(member); // an uninformed one knows too: it has asked for the departure itself
                 if (!uninformed.contains(member)) {
                     member.link.tellNews(() -> watch.departed(ticket, left));
                 }
@@ -302,7 +306,7 @@ final class TicketTable {
         return !somebody;
     }
 
-    /** Its tickets depart, and its watches are gone. */
+    /** Ends a session: its tickets depart, and its watches are removed. */
     void end(Member member) {
         member.ended = true;
         for (Line line : lines.values()) {
@@ -314,7 +318,7 @@ final class TicketTable {
         }
     }
 
-    /** Whoever watches is told that all of it has departed, what was watched last first. */
+    /** Tells all watchers that all tickets which they watch have departed. The latest watch is told first. */
     void tellDeparted() {
         for (Line line : lines.values()) {
             List<Map.Entry<Watch, Member>> watches = new ArrayList<>(line.watches.entrySet());
@@ -326,7 +330,7 @@ final class TicketTable {
         }
     }
 
-    /** Nothing is left but the tokens, which grow for ever; nobody is told. */
+    /** Forgets everything but the tokens, which grow for ever, and tells no watcher. */
     void forget() {
         for (Line line : lines.values()) {
             line.living.values().forEach(slip -> slip.owner().slips.clear());
@@ -342,21 +346,21 @@ final class TicketTable {
         }
     }
 
-    /** Every ticket there is. */
+    /** The living tickets of all names. */
     List<Slip> slips() {
         return lines.values().stream()
                 .flatMap(line -> line.living.values().stream())
                 .toList();
     }
 
-    /** Shows a ticket of a state that is over, as its owner's. */
+    /** Puts a ticket of an older state back into its queue, as a ticket of the given session. */
     void restore(Slip old, Member owner) {
         Line line = line(old.name());
         put(line, new Slip(old.name(), old.ticket(), old.token(), old.request(), old.since(), owner));
         line.nextNumber = Math.max(line.nextNumber, old.ticket().number() + 1);
     }
 
-    /** Every watch of a session, or of all. */
+    /** Tells all watchers of the given sessions that something may have changed. */
     void tellChanged(Collection<Member> members) {
         for (Line line : lines.values()) {
             line.watches.forEach((watch, member) -> {

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Tickets that a session watches. */
+/** A session's watch on some tickets. */
 final class Watch {
 
     private final DepartureWatcher watcher;
@@ -19,7 +19,8 @@ final class Watch {
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /**
-     * @param teller tells the watcher of a departure, and of the queue that it left behind, if there is one
+     * @param teller runs the given call of the watcher, and makes the tickets left in the queue known meanwhile, if not
+     * null
      */
     Watch(Collection<Ticket> tickets, DepartureWatcher watcher, BiConsumer<@Nullable List<Ticket>, Runnable> teller) {
         this.watcher = watcher;
@@ -31,13 +32,13 @@ final class Watch {
         return expected.values();
     }
 
-    /** Whether this ticket was expected to depart; it is not expected any more. */
+    /** Takes a ticket out of the watch; false if it was not watched any more. */
     boolean strike(Ticket ticket) {
         return expected.remove(ticket.id()) != null;
     }
 
     /**
-     * @param left the queue that the departure has left behind; null if it is not told
+     * @param left the tickets left in the queue; null if the watcher is not told which they are
      */
     void departed(Ticket ticket, @Nullable List<Ticket> left) {
         if (!closed.get()) {

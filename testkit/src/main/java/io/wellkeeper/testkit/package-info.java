@@ -1,6 +1,6 @@
 /**
- * For tests of code that uses Wellkeeper: {@link io.wellkeeper.testkit.InMemoryLocks} gives each test locks in memory, and
- * {@link io.wellkeeper.testkit.InMemoryServer} with its stores is what these locks are kept in, under real or
+ * For tests of code that uses Wellkeeper: {@link io.wellkeeper.testkit.InMemoryLocks} gives each test locks in memory.
+ * They are kept in an {@link io.wellkeeper.testkit.InMemoryServer}, which runs under real or
  * {@linkplain io.wellkeeper.testkit.SimulatedTime simulated} time.
  */
 @NullMarked
