@@ -24,7 +24,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A process that is paused anywhere in a wait on a condition has to unlock what it has lost as often as it was locked. */
+/**
+ * A process that is paused anywhere in a wait on a condition must unlock the lost lock as often as it had locked it.
+ */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ConditionLossAtAnyMomentTest {
 
@@ -110,7 +112,10 @@ class ConditionLossAtAnyMomentTest {
         }
     }
 
-    /** The clock of a process that is paused, for longer than its session lasts, when a thread looks at it. */
+    /**
+     * The clock of a process that is paused for longer than its session lasts, at a given look of a thread at this
+     * clock.
+     */
     private static final class PausedTime implements Time {
 
         private final ServerTime time = new ServerTime();
@@ -123,7 +128,7 @@ class ConditionLossAtAnyMomentTest {
             thread = Thread.currentThread();
         }
 
-        /** Whether there was one. */
+        /** Ends the pauses; returns whether there was one. */
         boolean endPauses() {
             thread = null;
             return paused.get() > 0;

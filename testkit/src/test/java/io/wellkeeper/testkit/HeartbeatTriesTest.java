@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** When a heartbeat, or the renewal of a lease, is sent again that has failed; by a clock that the test drives. */
+/** When a failed heartbeat, or a failed renewal of a lease, is sent again; by a clock that the test drives. */
 class HeartbeatTriesTest {
 
     private static final Duration T = Duration.ofSeconds(60);
@@ -65,7 +65,7 @@ class HeartbeatTriesTest {
         }
     }
 
-    /** So that a regular heartbeat comes after the deadline if those before it have failed. */
+    /** Delays messages, so that a regular heartbeat comes after the deadline if those before it have failed. */
     @BeforeEach
     void takeTime() {
         server.delay(() -> Duration.ofMillis(1));
@@ -113,7 +113,10 @@ class HeartbeatTriesTest {
         close(client, held);
     }
 
-    /** Not more than a few times as often as usual, and as often as usual when it is answered again. */
+    /**
+     * Failing heartbeats are sent only a few times as often as usual, and as often as usual once they are answered
+     * again.
+     */
     @Test
     void heartbeat_failsForLong_isSentLessAndLessOften() {
         LockClient client = LockClient.over(new Counting(), options());
@@ -152,7 +155,7 @@ class HeartbeatTriesTest {
         close(client, held);
     }
 
-    /** Each of their tries takes its time, as on a busy machine. */
+    /** Each try of the waiters takes some time, as on a busy machine. */
     @Test
     void renewal_thousandWaitForOtherLocks_isNotLate() {
         LeaseClient client = LeaseClient.over(

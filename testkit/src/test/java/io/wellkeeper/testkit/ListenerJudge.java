@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Holds what the listener of one client hears of each acquisition to the promised order. */
+/** Checks that the events of each acquisition come to the listener of one client in the promised order. */
 class ListenerJudge implements LockListener {
 
     private enum Word {
@@ -24,7 +24,7 @@ class ListenerJudge implements LockListener {
     private final Consumer<String> wrong;
     private final Map<Acquisition, Word> last = new HashMap<>();
 
-    /** @param wrong told what must not be */
+    /** @param wrong receives a description of each violation */
     ListenerJudge(SimulatedProcess process, Consumer<String> wrong) {
         this.process = process;
         this.wrong = wrong;
@@ -38,7 +38,7 @@ class ListenerJudge implements LockListener {
         }
     }
 
-    /** The client has been closed: there is nothing more to be told. */
+    /** Checks, after the client was closed, that the listener was told how each acquisition ended. */
     void judgeEnd() {
         if (!process.isDead() && (last.containsValue(Word.CONTENDED) || last.containsValue(Word.ACQUIRED))) {
             wrong.accept("the listener is never told how it ends: " + last);

@@ -7,27 +7,28 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Holds threads up in the midst of what they do, at their calls to the world outside, while others run: nested on the
- * stack of the one thread that there is. What is held up goes on when the others have had their time.
+ * Holds up simulated threads at their calls to the world outside, and lets other simulated threads run meanwhile. There
+ * is only one real thread: the others run on top of its stack, and the one that is held up goes on when they return.
  */
 final class Preemption {
 
     private static final int DEEPEST = 3;
-    private static final int MOST = 100; // what happens while one is held up holds up others
+    // threads held up; one that runs while another is held up may be held up itself
+    private static final int MOST = 100;
     private static final int OFTEN = 3;
-    private static final int ACTS = 4; // of somebody, less than so many while a thread waits
+    private static final int ACTS = 4; // users act less often than this while a thread waits
     private static final int RARELY = 8;
 
     /** What the other threads do. */
     interface Others {
 
-        /** Runs one more thing that falls due within this time; false if there is nothing more to run. */
+        /** Runs the next task that falls due within this time; false if there is none. */
         boolean next(Duration within);
 
-        /** Has something run after this time. */
+        /** Schedules a task. */
         void schedule(Duration delay, Runnable work);
 
-        /** Lets one of the users do something, most often of this process. */
+        /** Lets one of the users do something, most often the user of this process. */
         void act(SimulatedProcess perhaps);
 
         /** Lets one of the users do something. */
@@ -37,29 +38,29 @@ final class Preemption {
     private final SplittableRandom random;
     private final Others others;
     private final Duration longest;
-    private int oneIn; // how rarely somebody is held up; 0 for never
-    private boolean eager; // the one who calls is held up often
+    private int oneIn; // a thread is held up at one of so many moments; 0 for never
+    private boolean eager; // the calling thread is held up often
     private int depth;
-    private int count; // of those who have been held up
+    private int count; // of the threads that have been held up
 
-    /** @param longest for how long anybody is held up, not much more than a session lasts */
+    /** @param longest for how long a thread is held up at most; not much longer than a session lasts */
     Preemption(SplittableRandom random, Duration longest, Others others) {
         this.random = random;
         this.longest = longest;
         this.others = others;
     }
 
-    /** @param oneIn how rarely somebody is held up from now on: at one of so many of his calls */
+    /** @param oneIn from now on a thread is held up at one of so many of its calls */
     void begin(int oneIn) {
         this.oneIn = oneIn;
     }
 
-    /** How many threads are held up, or wait, while the calling one goes on. */
+    /** How many threads are held up, or wait, while the calling thread runs. */
     int depth() {
         return depth;
     }
 
-    /** Whether threads may be held up, for however long. */
+    /** Whether threads may be held up now. */
     boolean hasBegun() {
         return oneIn > 0;
     }
@@ -69,12 +70,12 @@ final class Preemption {
         return count > 0;
     }
 
-    /** Nobody is held up any more. */
+    /** From now on no thread is held up any more. */
     void end() {
         oneIn = 0;
     }
 
-    /** Nobody is held up meanwhile. */
+    /** Does some work, during which no thread is held up. */
     <T> T without(Supplier<T> work) {
         int before = oneIn;
         oneIn = 0;
@@ -85,7 +86,7 @@ final class Preemption {
         }
     }
 
-    /** The calling thread, and no other, is held up often meanwhile, if anybody is. */
+    /** Does some work, during which the calling thread alone is held up often, if threads may be held up at all. */
     void often(Runnable work) {
         boolean before = eager;
         eager = true;
@@ -97,9 +98,10 @@ final class Preemption {
     }
 
     /**
-     * A moment at which the calling thread may be held up, if nobody would have to wait for a lock that it holds.
+     * A moment at which the calling thread may be held up, unless it holds a monitor for which others would have to
+     * wait.
      *
-     * @param delicate whether it matters much what happens just then
+     * @param delicate whether threads are to be held up often at this moment, because much depends on what happens then
      */
     void moment(SimulatedProcess whose, boolean delicate) {
         int rarely = delicate || eager ? Math.min(oneIn, OFTEN) : oneIn;
@@ -138,7 +140,10 @@ final class Preemption {
         while (!over[0] && others.next(duration)) {}
     }
 
-    /** The calling thread waits until something has happened, which will be. */
+    /**
+     * Lets the other threads run until the event has happened for which the calling thread waits; fails if it never
+     * does.
+     */
     void await(BooleanSupplier happened) {
         depth++;
         int acts = depth == 1 ? random.nextInt(ACTS) : 0;
@@ -148,7 +153,7 @@ final class Preemption {
                     acts--;
                     others.act();
                 }
-                if (!others.next(Duration.ofDays(1)) && !happened.getAsBoolean()) { // while somebody acted, perhaps
+                if (!others.next(Duration.ofDays(1)) && !happened.getAsBoolean()) { // the act may have made it happen
                     throw new AssertionError("a thread waits for ever");
                 }
             }

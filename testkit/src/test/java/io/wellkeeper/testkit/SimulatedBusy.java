@@ -15,23 +15,26 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * One schedule of a client whose callbacks do not come for a long time, as where one of them waits for another client. What
- * its user does not want any more, or lets go to wait for something, that other client gets all the same, and soon.
+ * One schedule of a client whose callbacks do not run for a long time, as when one of them waits for another client.
+ * When the user of this client gives up the lock, or releases it to wait for a condition, the other client soon gets
+ * it.
  */
 final class SimulatedBusy extends SimulatedSchedule {
 
     private static final String NAME = "busy";
     private static final Duration SESSION = Duration.ofSeconds(60);
-    private static final Duration LONGEST = Duration.ofMillis(200); // that a thread is held up
+    private static final Duration LONGEST = Duration.ofMillis(200); // for which a thread is held up
     private static final Duration BUSY = Duration.ofMinutes(10);
-    private static final Duration QUIET = Duration.ofSeconds(2); // the answers to a few requests, and callbacks
+    // long enough for the answers to a few requests, and for callbacks
+    private static final Duration QUIET = Duration.ofSeconds(2);
 
     private final SimulatedProcess busy;
     private final LockClient mine;
     private final LockClient others;
-    private final List<Runnable> script = new ArrayList<>(); // what is still to be done
-    private final List<Runnable> atLast = new ArrayList<>(); // what may be left of that when nobody is held up any more
-    private final List<CompletableFuture<LockHandle>> waits = new ArrayList<>(); // for nothing
+    private final List<Runnable> script = new ArrayList<>(); // the steps that are still to be done
+    // steps that may be left when no thread is held up any more
+    private final List<Runnable> atLast = new ArrayList<>();
+    private final List<CompletableFuture<LockHandle>> waits = new ArrayList<>(); // for a signal that never comes
 
     SimulatedBusy(long seed) {
         super(seed, LONGEST);
@@ -56,7 +59,7 @@ final class SimulatedBusy extends SimulatedSchedule {
     void run() {
         pass(QUIET);
         if (random.nextBoolean()) {
-            visit(mine); // and perhaps keeps the ticket
+            visit(mine); // may retain the ticket
         }
         switch (random.nextInt(5)) {
             case 0 -> giveUp(() -> mine.lock(NAME).acquireAsync(), LockHandle::close);
@@ -84,13 +87,13 @@ final class SimulatedBusy extends SimulatedSchedule {
         busy.keepCallbacksBusy(BUSY);
     }
 
-    /** One holds it, perhaps, when others ask for it; all of that is given up. */
+    /** Makes up to three requests, the first of which may be granted, and gives all of them up. */
     private <T> void giveUp(Supplier<CompletableFuture<T>> acquire, Consumer<T> close) {
         int count = 1 + random.nextInt(3);
         List<CompletableFuture<T>> asked = new ArrayList<>();
         script.addAll(Collections.nCopies(count, () -> asked.add(acquire.get())));
         Runnable giveUp = () -> {
-            if (!asked.isEmpty()) { // not even the first, if who asks for it is held up
+            if (!asked.isEmpty()) { // none was made yet if the thread of the first is held up
                 CompletableFuture<T> one = asked.remove(0);
                 if (!one.cancel(false)) {
                     close.accept(one.join());
@@ -124,7 +127,7 @@ final class SimulatedBusy extends SimulatedSchedule {
         script.add(() -> waits.add(lock.newCondition("c").awaitAsync(held.join())));
     }
 
-    /** Gets the lock soon, and gives it back. */
+    /** Acquires the lock, which must take only a short time, and gives it back. */
     private void visit(LockClient client) {
         CompletableFuture<LockHandle> visit = client.lock(NAME).acquireAsync();
         pass(QUIET);

@@ -15,8 +15,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of a client to its store: at each of them the calling thread may be held up, before and after, and it must
- * hold no monitor of the engine's.
+ * Passes the calls of a client on to its store. The calling thread may be held up before and after each call, and it
+ * must hold no monitor of the engine.
  */
 final class SimulatedCalls implements InvocationHandler {
 

@@ -7,20 +7,20 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * A candidate of a {@link SimulatedElection}, and its user, who has another thread now and then. What it hears is held to the
- * promised order.
+ * A candidate of a {@link SimulatedElection}, and its user, who now and then calls it by two threads at once. Checks
+ * that its listener is called in the promised order.
  */
 final class SimulatedCandidate implements LeaderElection.Listener {
 
     private final SimulatedSchedule schedule;
     private final SimulatedProcess process;
     private final LeaderElection election;
-    private Optional<Boolean> stands = Optional.of(false); // empty if two threads have said this and that
-    private boolean told; // that it leads, and not yet that it does not any more
-    private int asked; // to step down
+    private Optional<Boolean> stands = Optional.of(false); // empty if unknown, as two calls ran at once
+    private boolean told; // it was told that it leads, and not yet that it was deposed
+    private int asked; // how often it was asked to step down
     private boolean listening;
-    private int calls; // under way
-    private boolean together; // one of them began during another
+    private int calls; // calls of the user that have not returned
+    private boolean together; // one of these calls began during another
     private boolean closed;
     private boolean quiet;
     private long token;
@@ -69,7 +69,7 @@ final class SimulatedCandidate implements LeaderElection.Listener {
         }
     }
 
-    /** Its user does something, or has his listener do it. */
+    /** The user does something, perhaps within a call of the listener. */
     void act() {
         int what = quiet ? 20 : schedule.random.nextInt(20);
         if (what < 5) {
@@ -81,7 +81,7 @@ final class SimulatedCandidate implements LeaderElection.Listener {
         }
     }
 
-    /** From now on its user does only what he is told to. */
+    /** From now on the user does nothing at random. */
     void becomeQuiet() {
         quiet = true;
     }
@@ -119,7 +119,7 @@ final class SimulatedCandidate implements LeaderElection.Listener {
         }
     }
 
-    /** Its token, if it believes to lead; a process that does not run believes nothing. */
+    /** The fencing token, if the candidate believes that it leads; a process that does not run believes nothing. */
     OptionalLong leadership() {
         if (!process.isRunning()) {
             return OptionalLong.empty();
@@ -135,12 +135,12 @@ final class SimulatedCandidate implements LeaderElection.Listener {
         return leadership().isPresent();
     }
 
-    /** Whether its user has made it stand, or not, and has said nothing else at the same time. */
+    /** Whether it is certain that the user wants the candidate to stand, or not to stand. */
     boolean isSure(boolean stand) {
         return stands.isPresent() && stands.get() == stand;
     }
 
-    /** Whether it was told that it leads, and not yet that it does not any more. */
+    /** Whether it was told that it leads, and not yet that it was deposed. */
     boolean isTold() {
         return told;
     }

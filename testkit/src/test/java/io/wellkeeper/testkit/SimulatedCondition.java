@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 
-/** One at a time, who may wait for others to signal it, or signal others. */
+/** A lock with a condition: one holder at a time, who may wait for a signal, or signal others. */
 final class SimulatedCondition implements SimulatedPrimitive {
 
     private static final String CONDITION = "ready";
@@ -47,7 +47,7 @@ final class SimulatedCondition implements SimulatedPrimitive {
                 });
     }
 
-    /** None, less than a message is under way, or long enough for a signal to come. */
+    /** Zero, or shorter than a message travels, or long enough for a signal to come. */
     private static Duration timeout(SplittableRandom random) {
         return switch (random.nextInt(4)) {
             case 0 -> Duration.ZERO;
@@ -67,7 +67,7 @@ final class SimulatedCondition implements SimulatedPrimitive {
         return Change.to("await", want, answer);
     }
 
-    /** Whoever still waits is not to wait for ever. */
+    /** Signals all who still wait, so that they do not wait for ever. */
     @Override
     public void comfort(LockClient client, List<String> names, LockOptions options) {
         for (String name : names) {
@@ -89,7 +89,7 @@ final class SimulatedCondition implements SimulatedPrimitive {
         return mutex.admits(name, mine, ahead);
     }
 
-    /** Whoever has waited has given the lock up, however short the wait was, and has it by another grant. */
+    /** After a wait, however short, the lock is held by another grant, because the waiter has given it up. */
     @Override
     public boolean tokenMayFollow(Want want, long last, long lastWhenAsked, long token) {
         return handedOver ? token > last : token >> 6 > last >> 6;

@@ -16,9 +16,10 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One schedule of a semaphore for which so many wait in one client that most of them have no numbers yet, and a few in another:
- * under faults, or without any. Never are more inside than there are permits, and when the faults are over all get theirs who
- * still want them; without any, first come first served.
+ * One schedule of a semaphore with a crowd of waiters in one client, some of which have no tickets yet, and a few
+ * waiters in another client: with faults, or without any. There are never more permits held than the semaphore has.
+ * When the faults are over, all waiters who still want permits get them. Without faults the waiters are served in the
+ * order in which they came.
  */
 final class SimulatedCrowd extends SimulatedSchedule {
 
@@ -34,20 +35,20 @@ final class SimulatedCrowd extends SimulatedSchedule {
     }
 
     private static final String NAME = "crowd";
-    private static final int NUMBERED = 128; // of those who wait in one client
+    private static final int NUMBERED = 128; // waiters of one client have tickets at most
     private static final Duration SESSION = Duration.ofSeconds(10);
-    private static final Duration QUIET = Duration.ofMinutes(1); // in which everybody looks again, more than once
+    private static final Duration QUIET = Duration.ofMinutes(1); // in which each waiter looks again more than once
 
     private final List<Fault> faults;
-    private final boolean calm; // neither do threads stand still
+    private final boolean calm; // there are no faults, and no thread is held up
     private final int permits;
     private final List<Client> clients = new ArrayList<>(); // the first is the one with the crowd
-    private final List<Wish> wishes = new ArrayList<>(); // that nobody has got yet, nor given up
+    private final List<Wish> wishes = new ArrayList<>(); // neither granted nor given up yet
     private final List<Wish> inside = new ArrayList<>();
     private int wished;
-    private int lastOfCrowd; // who has got permits
-    private @Nullable Client leaving; // it is being closed, or was
-    private boolean begun; // and not over
+    private int lastOfCrowd; // the number of the wish of the crowd that was granted last
+    private @Nullable Client leaving; // this client is being closed, or was
+    private boolean begun; // the random steps have begun, and are not over
 
     private record Client(SimulatedProcess process, LockClient locks) {}
 
@@ -87,7 +88,7 @@ final class SimulatedCrowd extends SimulatedSchedule {
         takeSteps(10 + random.nextInt(20));
         begun = false;
         healAll(living());
-        List.copyOf(inside).forEach(this::goOut); // and from now on all others as soon as they are in
+        List.copyOf(inside).forEach(this::goOut); // from now on all others go out as soon as they are in
         pass(SESSION.plus(QUIET));
         if (!wishes.isEmpty()) {
             fail(wishes.size() + " still wait, while there is a " + serverInWords());
@@ -175,7 +176,7 @@ final class SimulatedCrowd extends SimulatedSchedule {
         }
     }
 
-    /** Some of those who wait in a client have enough of it. */
+    /** Some waiters of a client give up. */
     private void giveUp(Client client) {
         List<Wish> waiting = new ArrayList<>(wishes);
         waiting.removeIf(wish -> wish.process() != client.process());
@@ -236,7 +237,7 @@ final class SimulatedCrowd extends SimulatedSchedule {
         return wish.answer().join().orElseThrow().isHeld();
     }
 
-    /** All that it has would be too much. */
+    /** Only the length of the queue: all tickets would be too much text. */
     @Override
     String serverInWords() {
         return "queue of " + server.queueLength(NAME);
@@ -247,7 +248,10 @@ final class SimulatedCrowd extends SimulatedSchedule {
         goOn(500, SESSION);
     }
 
-    /** Who is held up as he puts up how many permits there are may have been given up, and his ticket removed, before it is up. */
+    /**
+     * Closes the clients. A notice may be left if threads were held up: a waiter that is held up while it posts the
+     * number of permits may be given up, and its ticket removed, before the notice is posted.
+     */
     private void close() {
         clients.forEach(client -> client.locks().close());
         pass(QUIET);

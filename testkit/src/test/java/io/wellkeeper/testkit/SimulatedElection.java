@@ -21,9 +21,10 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One schedule of an election: a few clients with a candidate or two each, and faults, under simulated time and by one thread,
- * as in {@link Simulation}. Never do two lead at once, or one that does not stand; each is told in turns that it leads and that it
- * does not any more, with tokens that grow; and when all is quiet, somebody leads if anybody stands.
+ * One schedule of an election: a few clients with one or two candidates each, and faults, under simulated time and by
+ * one thread, as in {@link Simulation}. Two candidates never lead at once, and a candidate that does not stand never
+ * leads. Each candidate is told in turns that it leads and that it was deposed, with growing tokens. When all is quiet
+ * and any candidate stands, one of them leads.
  */
 final class SimulatedElection extends SimulatedSchedule {
 
@@ -47,25 +48,25 @@ final class SimulatedElection extends SimulatedSchedule {
             EnumSet.of(Fault.PAUSE, Fault.KILL, Fault.CLOSE, Fault.FREEZE, Fault.REVOKE);
     private static final String NAME = "election";
     private static final Duration STORE = Duration.ofSeconds(2);
-    private static final Duration QUIET = Duration.ofSeconds(5); // who could not stand has stood again
-    private static final Duration CALLBACKS = Duration.ofMillis(100); // longer than any is late
+    private static final Duration QUIET = Duration.ofSeconds(5); // long enough for a refused candidate to try again
+    private static final Duration CALLBACKS = Duration.ofMillis(100); // longer than any callback is delayed
     private static final int HURRIED = 3; // one schedule of so many has short sessions
 
     private final List<Fault> faults;
-    private final Duration session; // as a rule so long that heartbeats cover up nothing
+    private final Duration session; // as a rule so long that rare heartbeats hide no bug
     private final LockOptions options;
     private final List<Client> clients = new ArrayList<>();
-    private final List<SimulatedCandidate> candidates = new ArrayList<>(); // of all clients that there were
-    private final Set<Long> evicted = new HashSet<>(); // whose owner leads on until he hears of it
-    private boolean refuses; // the store gives nobody a ticket
-    private @Nullable Client leaving; // it is being closed, or was
+    private final List<SimulatedCandidate> candidates = new ArrayList<>(); // of all clients, former ones too
+    private final Set<Long> evicted = new HashSet<>(); // tokens of removed tickets; an owner leads until it is told
+    private boolean refuses; // the store refuses each request for a ticket
+    private @Nullable Client leaving; // this client is being closed, or was
     private boolean over;
-    private @Nullable SimulatedCandidate last; // that was seen to lead
+    private @Nullable SimulatedCandidate last; // the candidate that was last seen to lead
     private long lastToken;
 
     private record Client(SimulatedProcess process, LockClient locks, List<SimulatedCandidate> candidates) {}
 
-    /** A store that gives nobody a ticket now and then. */
+    /** A store that now and then refuses each request for a ticket. */
     private final class Refusing extends ForwardingTicketStore {
 
         Refusing(InMemoryTicketStore store) {
@@ -169,7 +170,7 @@ final class SimulatedElection extends SimulatedSchedule {
                     clients.set(who, newClient());
                 }
             }
-            case EXPIRE -> { // that of a leader ends by the server's clock only, as he relies on
+            case EXPIRE -> { // a leader relies on its session to end only by the server's clock
                 if (line.isEmpty() || !process.owns(line.get(0))) {
                     process.expireSessions();
                 }
@@ -223,7 +224,7 @@ final class SimulatedElection extends SimulatedSchedule {
         }
     }
 
-    /** Whoever leads is asked only now and then: that makes him look whether he does. */
+    /** Asks the leaders only now and then, because the question makes a leader look whether it still leads. */
     @Override
     void look() {
         if (candidates.stream().filter(one -> one.isTold()).count() > 1 || random.nextInt(10) == 0) {
@@ -261,7 +262,7 @@ final class SimulatedElection extends SimulatedSchedule {
         return clients.stream().flatMap(client -> client.candidates().stream()).toList();
     }
 
-    /** What still goes on after this goes on for ever. */
+    /** Waits until all must be settled, and judges: a candidate that still sleeps then would sleep for ever. */
     private void beQuiet() {
         pass(QUIET);
         note("quiet");
@@ -288,7 +289,10 @@ final class SimulatedElection extends SimulatedSchedule {
                 present().stream().filter(one -> one.isTold() != one.leads()).toList());
     }
 
-    /** Tickets of the living that are the first, and by which nobody leads; or of whom nobody stands. */
+    /**
+     * The tickets of living clients that should not be there: the first ticket if no candidate of its client leads, and
+     * any ticket if no candidate of its client stands.
+     */
     private List<Slip> unused() {
         List<Slip> line = server.tickets().slips(NAME);
         List<Slip> unused = new ArrayList<>();
@@ -303,12 +307,14 @@ final class SimulatedElection extends SimulatedSchedule {
         return unused;
     }
 
-    /** Who is alone may keep one that he does not use. */
+    /** A client that retains its locks may keep an unused ticket while no other client has one. */
     private boolean mayBeKept(List<Slip> line, Slip slip) {
         return options.retain() && line.stream().allMatch(other -> other.owner() == slip.owner());
     }
 
-    /** Everybody finds out what has befallen him, and the dead are gone. */
+    /**
+     * Ends the faults and waits until each client has found out what has happened to it, and dead sessions have ended.
+     */
     private void heal() {
         over = true;
         candidates.forEach(SimulatedCandidate::becomeQuiet);
@@ -325,7 +331,7 @@ final class SimulatedElection extends SimulatedSchedule {
         }
     }
 
-    /** One after the other leads, hears that it is asked to step down, and does so. */
+    /** Each candidate that stands leads in turn, is told that it is asked to step down, and does so. */
     private void settle() {
         beQuiet();
         for (int standing = standing(); standing > 0; standing = standing()) {
@@ -355,8 +361,9 @@ final class SimulatedElection extends SimulatedSchedule {
     }
 
     /**
-     * Some stand still, and one of them leads. A session whose beginning was not acknowledged belongs to nobody, and ends by
-     * the server's clock; and a request that came when the last one had just gone is read by whoever comes.
+     * Closes the clients while some candidates stand. A session whose beginning was not acknowledged has no client, and
+     * ends by the server's clock. The notice of a request to step down may be left if the request came when the last
+     * candidate had just gone; the next candidate reads it.
      */
     private void close() {
         for (SimulatedCandidate one : present()) {

@@ -10,14 +10,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What {@link SimulationTest} does not have, in virtual time: barriers, latches, elections and the simple lock under faults, how much
- * is asked where there are none, crowds, callbacks that do not come, semaphores of which the size changes, and signals for those who
- * change their minds.
+ * The schedules beside those of {@link SimulationTest}, in virtual time: barriers, latches, elections and the simple
+ * lock under faults, the number of requests without faults, crowds, callbacks that do not run, semaphores that are
+ * resized, and signals for waiters that give up.
  */
 class SimulatedFamilyTest {
 
     private static final int ENOUGH = 5; // failures
-    private static final int PART = 20; // of as many schedules as locks have
+    private static final int PART = 20; // each kind here has a twentieth of the schedules that locks have
     private static final String SEED = "io.wellkeeper.testkit.seed";
 
     private enum Kind {

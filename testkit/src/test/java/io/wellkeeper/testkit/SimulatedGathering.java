@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One schedule of parties that gather at a barrier, or wait at a latch: a few clients, and faults, under simulated time and by
- * one thread, as in {@link Simulation}. Nobody gets through before enough have come; and when the faults are over, everybody
- * does for whom enough have come. Where there is a crowd, many of one client come at the same moment, and many count down
- * at the same moment: so they share what they ask, and what they change.
+ * one thread, as in {@link Simulation}. No party gets through before enough have come. When the faults are over, each
+ * party gets through for which enough have come. With a crowd, many parties of one client come at the same moment, and
+ * many threads count down at the same moment, so that they share their questions and their changes.
  */
 final class SimulatedGathering extends SimulatedSchedule {
 
-    /** At what they gather. */
+    /** What the parties wait at. */
     enum Kind {
         BARRIER,
         LATCH
@@ -51,31 +51,33 @@ final class SimulatedGathering extends SimulatedSchedule {
     private static final String NAME = "gathering";
     private static final Duration SESSION = Duration.ofSeconds(10);
     private static final Duration STORE = Duration.ofSeconds(2);
-    private static final Duration SOON = Duration.ofSeconds(5); // by what is told, before most look again by themselves
-    private static final Duration QUIET = Duration.ofMinutes(1); // in which everybody looks again, more than once
+    // enough for messages, too short for most waiters to look again
+    private static final Duration SOON = Duration.ofSeconds(5);
+    private static final Duration QUIET = Duration.ofMinutes(1); // in which each waiter looks again more than once
     private static final int AT_ONCE = 8; // threads that count down, at most
-    private static final int LATENESS = 20_000_000; // of the alarms of one with a crowd
+    // nanoseconds by which timers of a client with a crowd are late, at most
+    private static final int LATENESS = 20_000_000;
 
     private final Kind kind;
     private final List<Fault> faults;
-    private final boolean calm; // only the end of a session undoes anybody's coming: so it is known who has come
-    private final int crowd; // how many of one client come at once, at first
-    private final int enough; // parties, or the count
+    private final boolean calm; // a party is undone only by the end of its session: so the number come is known
+    private final int crowd; // how many parties of one client come at once, at first
+    private final int enough; // the number of parties, or the initial count
     private final List<Client> clients = new ArrayList<>();
     private final List<Wait> waits = new ArrayList<>();
-    private @Nullable Client leaving; // it is being closed, or was
-    private boolean begun; // and not over
-    private int come; // parties, or those that have counted down, or may have
-    private int counted; // for certain
+    private @Nullable Client leaving; // this client is being closed, or was
+    private boolean begun; // the random steps have begun, and are not over
+    private int come; // parties that have come, or count-downs that were or may have been done
+    private int counted; // count-downs that were certainly done
     private int through;
-    private int last; // parties that were told that nobody had to come after them
-    private boolean troubled; // something has befallen sessions or tickets
+    private int last; // parties that were told that they were the last to come
+    private boolean troubled; // a fault may have ended sessions or tickets
 
     private record Client(SimulatedProcess process, LockClient locks) {}
 
     private record Wait(SimulatedProcess process, CompletableFuture<Integer> answer) {}
 
-    /** @param most how large a crowd may be; zero for none */
+    /** @param most what the size of the crowd is chosen by; zero for no crowd */
     SimulatedGathering(long seed, Kind kind, int most) {
         super(seed, SESSION.multipliedBy(2));
         this.kind = kind;
@@ -118,7 +120,7 @@ final class SimulatedGathering extends SimulatedSchedule {
         for (int i = 0; i < crowd; i++) {
             begin(clients.get(0), false);
         }
-        if (crowd == 0 || kind == Kind.BARRIER) { // a timer that is held up would be waited for by who counts down
+        if (crowd == 0 || kind == Kind.BARRIER) { // else a thread that counts down would wait for a held-up timer
             beginPreemption();
         }
         takeSteps(10 + random.nextInt(20));
@@ -130,7 +132,7 @@ final class SimulatedGathering extends SimulatedSchedule {
     @Override
     void step() {
         if (!begun) {
-            return; // or over
+            return; // not begun, or over
         }
         int who = random.nextInt(clients.size());
         Client client = clients.get(who);
@@ -138,7 +140,7 @@ final class SimulatedGathering extends SimulatedSchedule {
             strike(who, client);
         } else if (client.process().isRunning()) {
             if (client == leaving) {
-                return; // nobody uses it any more
+                return; // its user has closed it
             }
             if (kind == Kind.BARRIER || random.nextBoolean()) {
                 begin(client, !calm && random.nextInt(4) == 0);
@@ -205,7 +207,7 @@ final class SimulatedGathering extends SimulatedSchedule {
         }
     }
 
-    /** By threads of their own: while one waits for its answer, the others begin. */
+    /** Counts down by several threads: while one waits for its answer, the others begin. */
     private void countDownAtOnce(Client client, int threads) {
         for (int i = 0; i < threads; i++) {
             time.schedule(Duration.ofNanos(random.nextInt(4_000_000)), () -> {
@@ -229,7 +231,7 @@ final class SimulatedGathering extends SimulatedSchedule {
         switch (fault) {
             case CUT -> toggle(process.isCut(), process::mend, process::cut);
             case PAUSE -> {
-                troubled = true; // for so long that its session may end
+                troubled = true; // the pause may be so long that its session ends
                 toggle(process.isPaused(), process::resume, process::pause);
             }
             case KILL -> {
@@ -300,7 +302,8 @@ final class SimulatedGathering extends SimulatedSchedule {
             judgeCount();
             for (int i = 0; i < enough && !waiting().isEmpty(); i++) {
                 countDown(clients.get(0));
-                clients.get(0).locks().latch(NAME).trySetCount(enough); // before they have seen it open, if it is
+                // if it is open: before the waiters have seen that
+                clients.get(0).locks().latch(NAME).trySetCount(enough);
                 pass(SOON);
             }
             if (crowd > 0 && come >= enough && waiting().isEmpty()) {
@@ -325,7 +328,7 @@ final class SimulatedGathering extends SimulatedSchedule {
         throwIfWrong();
     }
 
-    /** They have begun to wait before it was zero, and have had no time to look. */
+    /** Sets the count anew at once after it was zero: the waiters came before that, and have had no time to look. */
     private void setAnewBehindThoseWhoWait() {
         DistributedLatch latch = clients.get(0).locks().latch(NAME);
         latch.delete();
@@ -338,7 +341,10 @@ final class SimulatedGathering extends SimulatedSchedule {
         pass(SOON);
     }
 
-    /** Each has counted once, be it certain or not. */
+    /**
+     * Checks the count: each count-down was done once, except for those of which it is not known whether they were
+     * done.
+     */
     private void judgeCount() {
         long left = clients.get(0).locks().latch(NAME).getCount();
         if (left > Math.max(0, enough - counted) || left < Math.max(0, enough - come)) {
@@ -346,7 +352,7 @@ final class SimulatedGathering extends SimulatedSchedule {
         }
     }
 
-    /** What was put up when the tickets of all whom it was for had gone is read by whoever comes next. */
+    /** A notice may be left if it was posted after the tickets of all its readers had gone; the next party reads it. */
     private void close() {
         if (kind == Kind.LATCH) {
             clients.get(0).locks().latch(NAME).delete();

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One schedule of the simple lock over a store of leases: a few clients, and faults, under simulated time and by one thread,
- * as in {@link Simulation}. Never are two inside, tokens grow, and when the faults are over everybody gets in. A client that is
- * alone is never refused what it has given back.
+ * as in {@link Simulation}. There are never two holders, tokens grow, and when the faults are over each waiter gets the
+ * lock. The only client is never refused a lock that it has given back.
  */
 final class SimulatedLeases extends SimulatedSchedule {
 
@@ -41,16 +41,16 @@ final class SimulatedLeases extends SimulatedSchedule {
 
     private final List<Fault> faults;
     private final LockOptions options;
-    private final boolean once; // no lease is renewed
+    private final boolean once; // each lock is acquired for the length of one lease, which is not renewed
     private final List<Client> clients = new ArrayList<>();
     private final List<ListenerJudge> listeners = new ArrayList<>();
     private final List<Use> uses = new ArrayList<>();
     private final List<Asked> asked = new ArrayList<>();
-    private @Nullable Client leaving; // it is being closed, or was
+    private @Nullable Client leaving; // this client is being closed, or was
     private boolean over;
     private int acquisitions; // begun so far
     private int open; // acquisitions that have not ended
-    private boolean allGranted = true; // so far
+    private boolean allGranted = true; // each acquisition so far was granted, unless it is open
     private int closing; // handles that are just being closed
     private long lastToken;
 
@@ -152,7 +152,10 @@ final class SimulatedLeases extends SimulatedSchedule {
         });
     }
 
-    /** Nobody has it, and nobody can have it by what was asked for before: each time it was granted, and given back. */
+    /**
+     * Whether the lock is certainly free: there was only one client, each of its requests was granted, and each handle
+     * was closed. So no earlier request can still get the lock.
+     */
     private boolean isFree() {
         return allGranted && all.size() == 1 && uses.isEmpty() && open == 0 && closing == 0;
     }
@@ -181,7 +184,7 @@ final class SimulatedLeases extends SimulatedSchedule {
                 }
                 lastToken = Math.max(token, lastToken);
             } catch (LockLostException late) {
-                // its time has come to an end just now
+                // its lease has just expired
             }
         }
     }
@@ -300,7 +303,7 @@ final class SimulatedLeases extends SimulatedSchedule {
         throwIfWrong();
     }
 
-    /** Watches end with the connection, and that of a process that has died stays. */
+    /** Closes the clients. If a process has died, its watch may be left at the server. */
     private void close() {
         pass(QUIET);
         List<String> left = server.leftovers().stream()

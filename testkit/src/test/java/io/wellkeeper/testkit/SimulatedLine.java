@@ -12,16 +12,17 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One schedule of a line at a lock, in which nothing goes wrong, though threads are held up: two clients take turns, each
- * with one ticket or two. So whoever is ahead is watched, or is known by another waiter of the same client, and nobody has to
- * ask the store for the queue.
+ * One schedule of a queue at a lock without faults, though threads are held up. The tickets of two clients alternate,
+ * one or two of a client at a time. So each ticket ahead is watched, or is known by another waiter of the same client,
+ * and no client has to ask the store for the queue.
  */
 final class SimulatedLine extends SimulatedSchedule {
 
     private static final String NAME = "line";
-    private static final Duration LONGEST = Duration.ofMillis(200); // that a thread is held up
-    private static final Duration QUIET = Duration.ofSeconds(2); // the answers to a few requests, and callbacks
-    private static final int ROUNDS = 100; // without end
+    private static final Duration LONGEST = Duration.ofMillis(200); // for which a thread is held up
+    // long enough for the answers to a few requests, and for callbacks
+    private static final Duration QUIET = Duration.ofSeconds(2);
+    private static final int ROUNDS = 100; // steps at most with threads that are held up
 
     private final List<LockClient> clients = new ArrayList<>();
     private final List<CompletableFuture<LockHandle>> line = new ArrayList<>();
@@ -40,7 +41,7 @@ final class SimulatedLine extends SimulatedSchedule {
         SimulatedProcess process = newProcess();
         return LockClient.over(
                 process.store(),
-                process.options(Duration.ofMinutes(10)) // heartbeats are rare, because some of them ask
+                process.options(Duration.ofMinutes(10)) // heartbeats are rare, because some ask for the queue
                         .lockDefaults(LockOptions.builder().handOvers(0).build())
                         .build());
     }
@@ -59,7 +60,7 @@ final class SimulatedLine extends SimulatedSchedule {
             takeSteps(1);
         }
         preemption.end();
-        for (int i = 0; i < line.size(); i++) { // as many as there may be still
+        for (int i = 0; i < line.size(); i++) { // at most so many are still to enter
             pass(QUIET);
             step();
         }
@@ -83,7 +84,7 @@ final class SimulatedLine extends SimulatedSchedule {
         pass(QUIET);
     }
 
-    /** Whoever is in goes out. */
+    /** The holder releases the lock. */
     @Override
     void step() {
         @Nullable LockHandle first = held.poll();

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 
-/** All of several locks at once, in whatever order they are named, among those who want one of them. */
+/** Several locks at once, named in any order, while others want only one of them. */
 final class SimulatedMultiLock implements SimulatedPrimitive {
 
     private final SimulatedMutex mutex = new SimulatedMutex();

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** One at a time. */
+/** A mutex: one holder at a time. */
 final class SimulatedMutex implements SimulatedPrimitive {
 
     @Override
@@ -36,8 +36,8 @@ final class SimulatedMutex implements SimulatedPrimitive {
     }
 
     /**
-     * A view of a future; however it is completed by somebody else, that one is completed likewise. If what was wanted is just
-     * being handed over, that comes to nothing, and who does not want it any more closes it when it comes.
+     * A view of a future. If a user completes the view, the future is completed in the same way. If the future cannot
+     * be completed any more because its result is just being handed over, the result is closed when it comes.
      */
     static <T, U> CompletableFuture<Optional<U>> view(
             CompletableFuture<T> future, Function<T, Optional<U>> view, Consumer<U> close) {
@@ -50,7 +50,7 @@ final class SimulatedMutex implements SimulatedPrimitive {
         return result;
     }
 
-    /** As the other one, of what is held. */
+    /** As {@link #view(CompletableFuture, Function, Consumer)}, for a result that is held. */
     static <T, U extends Holding> CompletableFuture<Optional<U>> view(
             CompletableFuture<T> future, Function<T, Optional<U>> view) {
         return view(future, view, Holding::close);
@@ -73,7 +73,7 @@ final class SimulatedMutex implements SimulatedPrimitive {
         return ahead.isEmpty();
     }
 
-    /** A handle. */
+    /** Something that is held by a handle. */
     record HandleHolding(LockHandle handle) implements Holding {
         @Override
         public boolean isHeld() {

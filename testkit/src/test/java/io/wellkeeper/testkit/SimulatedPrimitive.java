@@ -10,52 +10,52 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 
-/** One kind of lock, as a simulation uses and judges it: a plug-in, one object for each simulation. */
+/** One kind of lock: how a simulation uses it and judges it. Each simulation has an object of its own. */
 interface SimulatedPrimitive {
 
     /** What a client wants to acquire. */
     record Want(List<String> names, Mode mode, int permits) {}
 
-    /** What it has acquired. */
+    /** What a client has acquired. */
     interface Holding {
 
         boolean isHeld();
 
-        /** Throws if it is not held. */
+        /** The fencing token; throws if the lock is not held. */
         long token(String name);
 
-        /** Whether it is bound to the thread that runs the schedule, and to be touched by no other. */
+        /** Whether it belongs to the thread that runs the schedule, and no other thread may use it. */
         default boolean isOfThread() {
             return false;
         }
 
-        /** Told once if it is lost. */
+        /** @param told runs once, if the holding is lost */
         void onLost(Runnable told);
 
         void close();
     }
 
     /**
-     * What a holder does besides closing.
+     * What a holder does with its holding besides closing it.
      *
-     * @param ends whether what it had has become something else
-     * @param want what that will be; empty if nothing comes of it
+     * @param ends whether this ends the old holding
+     * @param want what the new holding is for; empty if there is none
      */
     record Change(String what, boolean ends, Optional<Want> want, CompletableFuture<Optional<Holding>> answer) {
 
-        /** It becomes something else. */
+        /** The holding is replaced by another one. */
         static Change to(String what, Want want, CompletableFuture<Optional<Holding>> answer) {
             return new Change(what, true, Optional.of(want), answer);
         }
 
-        /** Whether it is the same acquisition, of which something is left. */
+        /** Whether the result is the same holding as before, of which a part is left. */
         boolean isOf(Holding before) {
             return answer.isDone()
                     && !answer.isCompletedExceptionally()
                     && answer.join().filter(before::equals).isPresent();
         }
 
-        /** It stays what it is, and must not be closed before this is done. */
+        /** The holding stays as it is, and must not be closed before this change is done. */
         static Change keeps(String what, CompletableFuture<?> done) {
             return new Change(what, false, Optional.empty(), done.handle((value, failure) -> Optional.empty()));
         }
@@ -72,57 +72,57 @@ interface SimulatedPrimitive {
         return true;
     }
 
-    /** Whether what is changed has less and less while that goes on, so that nobody can say how much it is meanwhile. */
+    /** Whether a change makes the holding smaller step by step, so that nobody knows meanwhile how much is held. */
     default boolean changesInPlace() {
         return false;
     }
 
-    /** Whether there is a way of acquiring for a thread, which waits for it. */
+    /** Whether a thread can acquire this by a blocking call. */
     default boolean hasThreads() {
         return false;
     }
 
     /**
-     * Acquires for the calling thread, which waits for it.
+     * Acquires for the calling thread, by a blocking call.
      *
-     * @param timeout for how long at most
-     * @return empty if that was in vain
+     * @param timeout for how long the thread waits at most
+     * @return empty if the time has passed in vain
      */
     default Optional<Holding> acquireByThread(LockClient client, Want want, LockOptions options, Duration timeout) {
         return Optional.empty();
     }
 
-    /** Acquires something milder beside what is held, again and again; the token of each. */
+    /** Acquires something milder beside the holding, again and again, and returns the token of each. */
     default List<Long> acquireBeside(
             SplittableRandom random, LockClient client, Want want, Holding holding, LockOptions options) {
         return List.of();
     }
 
-    /** Does something with what is held; throws if it is lost. Empty if there is nothing to do but to close it. */
+    /** Does something with a holding; throws if the holding is lost. Empty if it can only be closed. */
     default Optional<Change> change(
             SplittableRandom random, LockClient client, Want want, Holding holding, LockOptions options) {
         return Optional.empty();
     }
 
-    /** Does, at the end, what those who still wait are waiting for. */
+    /** At the end of the schedule, does what the remaining waiters wait for. */
     default void comfort(LockClient client, List<String> names, LockOptions options) {}
 
-    /** The bound: whether these may be inside at once. */
+    /** The bound: whether these wants may be held at once. */
     boolean tolerates(String name, List<Want> inside);
 
-    /** The order: whether those ahead let this one in; judged by the living alone. */
+    /** The order: whether the tickets ahead let this one in; only living tickets count. */
     boolean admits(String name, Ticket mine, List<Ticket> ahead);
 
-    /** The order the other way round: whether this one is in for certain, or soon. */
+    /** The reverse of the order: whether this ticket must be in now, or soon. */
     default boolean mustBeIn(String name, Ticket mine, List<Ticket> ahead) {
         return admits(name, mine, ahead);
     }
 
     /**
-     * The tokens: whether a grant may have this one.
+     * The tokens: whether a grant may have this token.
      *
-     * @param last the largest that is remembered of this name
-     * @param lastWhenAsked the largest that was remembered when the client began to acquire
+     * @param last the largest token that is remembered for this name
+     * @param lastWhenAsked the largest token that was remembered when the client began to acquire
      */
     default boolean tokenMayFollow(Want want, long last, long lastWhenAsked, long token) {
         return token > last;

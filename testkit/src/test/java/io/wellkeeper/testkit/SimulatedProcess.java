@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * The process of one client: its clock, its timers, its callbacks and its connection, which stop together when it is
- * paused, and come to nothing when it is killed. Single-threaded.
+ * The process of one client: its clock, its timers, its callbacks and its connection. They all stop when the process is
+ * paused, and end when it is killed. Single-threaded.
  */
 final class SimulatedProcess implements Time {
 
@@ -39,18 +39,18 @@ final class SimulatedProcess implements Time {
     private final Consumer<String> wrong;
     private final Worker timer = new Worker();
     private final Worker callbacks = new Worker();
-    private final Deque<Runnable> handedIn = new ArrayDeque<>(); // to the executor, and not yet run
-    private final Deque<Task> due = new ArrayDeque<>(); // while it was paused
+    private final Deque<Runnable> handedIn = new ArrayDeque<>(); // callbacks given to the executor, not yet run
+    private final Deque<Task> due = new ArrayDeque<>(); // tasks that fell due while it was paused
     private State state = State.RUNNING;
     private boolean cut;
-    private int waiter = NOBODY; // how deep the user's thread is that waits for whatever it schedules
+    private int waiter = NOBODY; // the depth of the user's thread in call(), which waits for each timer that it sets
     private int pending;
-    private int lateness; // of alarms, in nanoseconds, at most
+    private int lateness; // how many nanoseconds timers are late, at most
     private long lastCallback;
 
     /**
-     * @param bug what the store does wrong
-     * @param wrong told what the client does that it must not do
+     * @param bug makes the store a faulty one
+     * @param wrong receives a description of each thing that the client must not do but did
      */
     SimulatedProcess(
             SimulatedTime time,
@@ -68,7 +68,7 @@ final class SimulatedProcess implements Time {
         this.lastCallback = time.nanoTime();
     }
 
-    /** A thread, which does one thing after the other, though it may be held up in the midst of one. */
+    /** A thread, which runs one task after the other, though it may be held up within a task. */
     private static final class Worker {
 
         private final Deque<Task> waiting = new ArrayDeque<>();
@@ -132,7 +132,7 @@ final class SimulatedProcess implements Time {
         return store;
     }
 
-    /** Over the same connection. */
+    /** A store of leases over the same connection. */
     LeaseStore leases() {
         return SimulatedCalls.of(new InMemoryLeaseStore(connection), this);
     }
@@ -145,27 +145,30 @@ final class SimulatedProcess implements Time {
         return slip.owner().link == connection.link();
     }
 
-    /** Whether it was taken by this process, which knows that it is void if it has come back with an older state. */
+    /**
+     * Whether this process has taken the ticket. That is so also if the server shows the ticket again after going back
+     * to an older state; then the process knows that the ticket is void.
+     */
     boolean hasTaken(Slip slip) {
         return slip.owner().beginner == connection.link();
     }
 
-    /** Whether the server has ever ended a session of it. */
+    /** Whether the server has ever ended a session of this process. */
     boolean hasLostSession() {
         return connection.link().hasLostSession();
     }
 
     /**
-     * One of its threads calls something outside, which it must not do under a monitor; it may be held up.
+     * To be called when a thread of this process calls something outside. It must hold no monitor, and may be held up.
      *
-     * @param delicate whether it matters much what happens just then
+     * @param delicate as in {@link Preemption#moment}
      */
     void callOut(String what, boolean delicate) {
         mustHoldNoMonitor(what);
         moment(delicate);
     }
 
-    /** One of its threads calls something outside, which it must not do under a monitor. */
+    /** To be called when a thread of this process calls something outside: it must hold no monitor. */
     void mustHoldNoMonitor(String what) {
         if (!Monitor.noneHeld()) {
             wrong.accept(what + " is called under a monitor");
@@ -173,9 +176,9 @@ final class SimulatedProcess implements Time {
     }
 
     /**
-     * One of its threads may be held up.
+     * A moment at which the calling thread of this process may be held up.
      *
-     * @param delicate whether it matters much what happens just then
+     * @param delicate as in {@link Preemption#moment}
      */
     void moment(boolean delicate) {
         preemption.moment(this, delicate);
@@ -187,7 +190,7 @@ final class SimulatedProcess implements Time {
         return time.nanoTime();
     }
 
-    /** From now on alarms come late by so many nanoseconds at most, as those do of a client that has many. */
+    /** From now on timers are late by so many nanoseconds at most, as in a client that has many timers. */
     void delayAlarms(int most) {
         lateness = most;
     }
@@ -202,7 +205,7 @@ final class SimulatedProcess implements Time {
         return task;
     }
 
-    /** The user's thread waits for an answer, which comes, or its time passes. */
+    /** Lets the user's thread wait for an answer, which must come at last. */
     @Override
     public <T> T await(CompletableFuture<T> answer) throws InterruptedException, ExecutionException {
         preemption.await(answer::isDone);
@@ -216,7 +219,7 @@ final class SimulatedProcess implements Time {
         return task;
     }
 
-    /** Of a client in this process; what it sends at closing goes on under way. */
+    /** The options of a client in this process. Its close does not wait for the answers to what it sends then. */
     ClientOptions.Builder options(Duration session) {
         return ClientOptions.builder()
                 .sessionTimeout(session)
@@ -225,7 +228,7 @@ final class SimulatedProcess implements Time {
                 .callbackExecutor(executor());
     }
 
-    /** Callbacks come one after the other, each a little late, and in their order also when the process was paused. */
+    /** An executor that runs callbacks one after the other, each a little late, and in order also after a pause. */
     Executor executor() {
         return work -> {
             callOut("execute", false);
@@ -240,13 +243,16 @@ final class SimulatedProcess implements Time {
         };
     }
 
-    /** One callback lasts so long, and the others come behind it. */
+    /** Delays all callbacks that are handed in from now on, as if one callback lasted so long. */
     void keepCallbacksBusy(Duration length) {
         long end = time.nanoTime() + length.toNanos();
         lastCallback = end - lastCallback > 0 ? end : lastCallback;
     }
 
-    /** Callbacks come one after the other, or on threads of their own in any order, or on that of whoever hands them in. */
+    /**
+     * An executor that runs callbacks one after the other, or on threads of their own in any order, or on the thread
+     * that hands them in.
+     */
     Executor anyExecutor() {
         return switch (random.nextInt(3)) {
             case 0 -> executor();
@@ -264,8 +270,8 @@ final class SimulatedProcess implements Time {
     }
 
     /**
-     * Makes a call that waits for a limited time: when it has set the alarm for that, all else goes on until the wait is
-     * over.
+     * Makes a blocking call with a timeout. When the call has set the timer for the timeout, everything else goes on
+     * until the wait is over.
      */
     <T> T call(Supplier<T> blocking) {
         waiter = preemption.depth();
@@ -276,7 +282,7 @@ final class SimulatedProcess implements Time {
         }
     }
 
-    /** Asks the client for something, during which it is not held up. */
+    /** Asks the client something; no thread is held up meanwhile. */
     <T> T ask(Supplier<T> question) {
         return preemption.without(question);
     }
@@ -302,7 +308,7 @@ final class SimulatedProcess implements Time {
         return cut;
     }
 
-    /** Runs, and is connected. */
+    /** Whether the process runs and is connected. */
     boolean isWell() {
         return isRunning() && !cut;
     }
@@ -322,7 +328,7 @@ final class SimulatedProcess implements Time {
         connection.pause();
     }
 
-    /** What has fallen due meanwhile is run, in whatever order with what has come over the connection. */
+    /** Ends a pause. Tasks that fell due meanwhile run before or after the messages that came over the connection. */
     void resume() {
         state = State.RUNNING;
         boolean networkFirst = random.nextBoolean();
@@ -337,7 +343,7 @@ final class SimulatedProcess implements Time {
         }
     }
 
-    /** It vanishes; its session goes on until the server ends it. */
+    /** Kills the process. Its session goes on until the server ends it. */
     void kill() {
         state = State.DEAD;
         due.clear();

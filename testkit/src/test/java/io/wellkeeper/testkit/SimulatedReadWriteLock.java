@@ -16,7 +16,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Any number of readers, or one writer, or one that holds the lock of the same name. */
+/** A read-write lock: any number of readers, or one writer, or one holder of the mutex of the same name. */
 final class SimulatedReadWriteLock implements SimulatedPrimitive {
 
     private static final int MOST_BESIDE = 200;
@@ -91,7 +91,7 @@ final class SimulatedReadWriteLock implements SimulatedPrimitive {
     private static void unlockLost(DistributedLock lost) {
         try {
             lost.unlock();
-        } catch (IllegalMonitorStateException known) { // be it that it was unlocked already
+        } catch (IllegalMonitorStateException known) { // perhaps it was unlocked already
             return;
         }
         throw new AssertionError(lost + " was lost, and then unlocked");
@@ -165,7 +165,7 @@ final class SimulatedReadWriteLock implements SimulatedPrimitive {
         return admits(name, mine, ahead);
     }
 
-    /** Readers of one ticket share a token, which may be that of the writer who has become one of them. */
+    /** Readers with the same ticket share its token. It may be the token of a writer that has become a reader. */
     @Override
     public boolean tokenMayFollow(Want want, long last, long lastWhenAsked, long token) {
         return writes(want) ? token > last : token >= last;

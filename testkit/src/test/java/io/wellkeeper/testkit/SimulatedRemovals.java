@@ -5,32 +5,36 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The tickets that somebody other than their users has removed. Until he is told, and that may take a heartbeat, who is in
- * by such a ticket believes to be in beside others.
+ * The tickets that were removed by somebody other than their users. The holder of such a ticket believes that it holds
+ * the lock until it is told, which may take a heartbeat; so meanwhile there may be more holders than allowed.
  */
 final class SimulatedRemovals {
 
     private final InMemoryServer server;
     private final Consumer<String> wrong;
     private final List<Slip> removed = new ArrayList<>();
-    private final List<Slip> removedByOwner = new ArrayList<>(); // who must have known at once
-    private final List<Break> breaking = new ArrayList<>(); // that go on, or have failed and may still be done
+    private final List<Slip> removedByOwner = new ArrayList<>(); // those clients must have known at once
+    private final List<Break> breaking = new ArrayList<>(); // under way, or failed with an unknown result
 
     /**
-     * A lock is being broken; who holds it when will not be known.
+     * A lock that is being broken. Meanwhile it is not known which ticket is removed when.
      *
-     * @param seen the tickets that there were since it began
-     * @param gone those of them that were gone since, though a server that went back to an older state may show them again
+     * @param seen the tickets that the lock has had since the break began
+     * @param gone the tickets of these that have gone since; a server that went back to an older state may show them
+     * again
      */
     record Break(String name, SimulatedProcess by, List<Slip> seen, List<Slip> gone) {}
 
-    /** @param wrong told what must not be */
+    /** @param wrong receives a description of each violation */
     SimulatedRemovals(InMemoryServer server, Consumer<String> wrong) {
         this.server = server;
         this.wrong = wrong;
     }
 
-    /** Whether this one may not know yet that one of its own client's ahead of it has been removed. */
+    /**
+     * Whether this ticket's client may not know yet that another ticket of its own, ahead of this one, has been
+     * removed.
+     */
     boolean mayDelay(Slip slip) {
         return isBreaking(slip.name())
                 || removed.stream()
@@ -42,28 +46,28 @@ final class SimulatedRemovals {
         return breaking.stream().anyMatch(one -> one.name().equals(name));
     }
 
-    /** Whether a client is breaking a lock, so that it takes what it has of it for lost before the store knows. */
+    /** Whether a client is breaking a lock; then it takes its own holds of the lock for lost before the store knows. */
     boolean isBreaking(SimulatedProcess process, String name) {
         return breaking.stream()
                 .anyMatch(one -> one.by() == process && one.name().equals(name));
     }
 
-    /** Whether something of this name may have been taken away from a client. */
+    /** Whether a ticket of this name may have been taken away from a client. */
     boolean concern(SimulatedProcess process, String name) {
         return isBreaking(name) || removed.stream().anyMatch(slip -> slip.name().equals(name) && process.owns(slip));
     }
 
-    /** Whether anything was taken away. */
+    /** Whether any ticket was or may have been taken away. */
     boolean any() {
         return !removed.isEmpty() || !breaking.isEmpty();
     }
 
-    /** This ticket is removed. */
+    /** Remembers that this ticket is being removed. */
     void remove(Slip slip) {
         removed.add(slip);
     }
 
-    /** From now on a lock is being broken. */
+    /** Remembers that a lock is being broken from now on. */
     Break beginBreak(String name, SimulatedProcess by) {
         Break begun = new Break(name, by, new ArrayList<>(), new ArrayList<>());
         breaking.add(begun);
@@ -71,7 +75,7 @@ final class SimulatedRemovals {
         return begun;
     }
 
-    /** Looks who has tickets now. */
+    /** Looks which tickets the locks have now that are being broken. */
     void look() {
         for (Break one : breaking) {
             List<Slip> living = server.tickets().slips(one.name());
@@ -88,7 +92,7 @@ final class SimulatedRemovals {
         }
     }
 
-    /** The lock has been broken; if that has failed, this is never called. */
+    /** To be called when a lock has been broken; never called if that has failed. */
     void endBreak(Break one, List<SimulatedUse> uses) {
         look();
         breaking.remove(one);
@@ -103,7 +107,7 @@ final class SimulatedRemovals {
         uses.forEach(use -> judgeEntry(use, one.name()));
     }
 
-    /** Whether another client may have removed it just before, so that this one need not have seen it. */
+    /** Whether another client may have removed the ticket just before, so that this client need not have seen it. */
     private boolean mayBeByAnother(SimulatedProcess by, Slip slip) {
         return breaking.stream().anyMatch(other -> other.by() != by && contains(other.seen(), slip));
     }
@@ -112,7 +116,7 @@ final class SimulatedRemovals {
         return slips.stream().anyMatch(other -> isSame(slip, other));
     }
 
-    /** Nobody is in by a ticket that his own client has removed. */
+    /** Checks that nothing is held by a ticket that its own client has removed. */
     void judgeEntry(SimulatedUse use, String name) {
         if (use.concerns(name) && removedByOwner.stream().anyMatch(slip -> isBy(use, slip, name)) && use.isHeld()) {
             wrong.accept("held by a ticket that its own client has removed: " + use.want());
@@ -127,7 +131,7 @@ final class SimulatedRemovals {
         return slip.token() == other.token() && slip.name().equals(other.name());
     }
 
-    /** Whether the ticket by which this is in has been taken away. */
+    /** Whether the ticket by which this is held may have been taken away. */
     boolean concern(SimulatedUse use, String name) {
         return removed.stream().anyMatch(slip -> isBy(use, slip, name))
                 || (isBreaking(name) && server.tickets().slips(name).stream().noneMatch(use::isBy))

@@ -22,10 +22,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One schedule of a semaphore that becomes larger and smaller while some of its permits are held and others are waited for.
- * Whoever comes in was admitted at some moment by the number of permits that his client knew: a client that has made the
- * semaphore smaller itself knows it from then on, any other may not have heard of it yet. When the faults are over, and
- * there are permits enough, all who still wait get theirs.
+ * One schedule of a semaphore that is resized while some of its permits are held and others are waited for. Each holder
+ * was admitted at some moment by the number of permits that its client knew: a client that has made the semaphore
+ * smaller itself knows the new number from then on; the others may not know it yet. When the faults are over, and there
+ * are enough permits, all remaining waiters get theirs.
  */
 final class SimulatedResize extends SimulatedSchedule {
 
@@ -41,26 +41,26 @@ final class SimulatedResize extends SimulatedSchedule {
     private static final String NAME = "resized";
     private static final Pattern SIZE = Pattern.compile("(?:.*&)?size=(\\d+).*");
     private static final int MOST = 6; // permits
-    private static final int TOLD_AT_MOST = 6; // tickets, with a departure
+    private static final int TOLD_AT_MOST = 6; // tickets that the message about a departure names
     private static final Duration SESSION = Duration.ofSeconds(10);
     private static final Duration STORE = Duration.ofSeconds(2);
     private static final Duration SOON = Duration.ofSeconds(1);
-    private static final Duration QUIET = Duration.ofMinutes(1); // in which everybody looks again, more than once
+    private static final Duration QUIET = Duration.ofMinutes(1); // in which each waiter looks again more than once
 
     private final List<Fault> faults;
     private final List<Client> clients = new ArrayList<>();
-    private final List<Wish> wishes = new ArrayList<>(); // that nobody has got yet, nor given up
+    private final List<Wish> wishes = new ArrayList<>(); // neither granted nor given up yet
     private final Map<Wish, Permits> inside = new LinkedHashMap<>();
-    private final Map<SimulatedProcess, Integer> known = new HashMap<>(); // the largest number that it may know
-    private final Set<Long> admitted = new HashSet<>(); // by the tokens of their tickets
-    private int size; // by the notice, when it was last seen
-    private int largest; // of all sizes
-    private int sizes; // how often another one was seen
-    private boolean begun; // and not over
+    private final Map<SimulatedProcess, Integer> known = new HashMap<>(); // the largest size that it may know
+    private final Set<Long> admitted = new HashSet<>(); // the tokens of the admitted tickets
+    private int size; // as read last from the notice
+    private int largest; // the largest size so far
+    private int sizes; // how often a new size was seen
+    private boolean begun; // the random steps have begun, and are not over
 
     private record Client(SimulatedProcess process, LockClient locks, DistributedSemaphore semaphore) {}
 
-    /** The same object for as long as it is waited for or held. */
+    /** A request for permits; it stays the same object while it waits and while the permits are held. */
     private static final class Wish {
 
         private final Client client;
@@ -82,7 +82,7 @@ final class SimulatedResize extends SimulatedSchedule {
         this.faults = random.nextInt(3) == 0 ? List.of() : some(random, Arrays.asList(Fault.values()));
         beSlow(200_000_000);
         if (random.nextBoolean()) {
-            server.tellApart(); // so a client knows of its own change before the store tells of it
+            server.tellApart(); // so a client knows its own change before the store tells it
         }
         if (random.nextInt(3) == 0) {
             server.tellQueue(1 + random.nextInt(TOLD_AT_MOST));
@@ -103,7 +103,7 @@ final class SimulatedResize extends SimulatedSchedule {
 
     @Override
     void run() {
-        clients.forEach(client -> wish(client, 1)); // so each has agreed with the store, and follows from then on
+        clients.forEach(client -> wish(client, 1)); // so each client knows the store's size, and follows its changes
         while (!wishes.isEmpty()) {
             pass(SOON);
         }
@@ -114,7 +114,7 @@ final class SimulatedResize extends SimulatedSchedule {
         healAll(all);
         pass(SESSION);
         resize(clients.get(0), MOST);
-        List.copyOf(inside.keySet()).forEach(this::goOut); // and from now on all others as soon as they are in
+        List.copyOf(inside.keySet()).forEach(this::goOut); // from now on all others go out as soon as they are in
         pass(SESSION.plus(QUIET));
         if (!wishes.isEmpty()) {
             fail(wishes.size() + " still wait, while there is " + server.leftovers());
@@ -165,7 +165,7 @@ final class SimulatedResize extends SimulatedSchedule {
         if (failure != null) {
             Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
             boolean expected = cause instanceof CancellationException
-                    || cause instanceof IllegalArgumentException // there are fewer by now
+                    || cause instanceof IllegalArgumentException // there are fewer permits by now
                     || (cause instanceof LockStoreException && timed);
             if (!expected) {
                 fail("a wish has ended with " + cause);
@@ -179,7 +179,7 @@ final class SimulatedResize extends SimulatedSchedule {
         try {
             wish.token = wish.client.process.ask(got::fencingToken) >> 6;
         } catch (IllegalMonitorStateException lost) {
-            return; // before it was known
+            return; // lost before the token was read
         }
         look();
         note("in by " + wish.token, wish.client.process);
@@ -227,7 +227,7 @@ final class SimulatedResize extends SimulatedSchedule {
         wishes.stream().filter(wish -> wish.client == client).findFirst().ifPresent(wish -> wish.asked.cancel(false));
     }
 
-    /** By a thread that waits for it, and gives something back at once. */
+    /** Resizes by a blocking call, after which the same client gives something back at once. */
     private void resize(Client client, int permits) {
         note("resize to " + permits, client.process);
         look();
@@ -239,7 +239,7 @@ final class SimulatedResize extends SimulatedSchedule {
             return;
         }
         note("resized");
-        if (sizes <= before + 1 && size == permits) { // else somebody else has done so, too
+        if (sizes <= before + 1 && size == permits) { // else another client has changed the size too
             known.put(client.process, permits);
         }
         if (begun) {
@@ -291,7 +291,10 @@ final class SimulatedResize extends SimulatedSchedule {
         }
     }
 
-    /** A ticket that its own client has given back keeps nobody out who waits in that client. */
+    /**
+     * Remembers which tickets are admitted now. A ticket that its own client has given back does not keep out other
+     * waiters of this client.
+     */
     private void admit() {
         List<Slip> slips = server.tickets().slips(NAME);
         for (Slip mine : slips) {
@@ -314,7 +317,7 @@ final class SimulatedResize extends SimulatedSchedule {
         goOn(100, SESSION);
     }
 
-    /** The number of permits is left if it was changed when nobody used the semaphore. */
+    /** The notice with the number of permits may be left: if the semaphore was resized when no client used it. */
     private void close() {
         clients.forEach(client -> client.locks.close());
         pass(QUIET);

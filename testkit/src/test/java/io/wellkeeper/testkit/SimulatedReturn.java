@@ -9,9 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One schedule of a barrier at which a party loses its session, and comes again, while another one that has seen it there is
- * held up, and then it is held up itself: under simulated time and by one thread, as in {@link Simulation}. Whoever is through
- * comes once more at once. Never are more through than have come together.
+ * One schedule of a barrier, under simulated time and by one thread, as in {@link Simulation}. A party loses its
+ * session and comes again, while another party that has seen it there is paused; then it is paused itself. Each party
+ * that is through comes again at once. There are never more parties through than have come together.
  */
 final class SimulatedReturn extends SimulatedSchedule {
 
@@ -24,7 +24,7 @@ final class SimulatedReturn extends SimulatedSchedule {
     private final List<Client> clients = new ArrayList<>();
     private int come;
     private int through;
-    private boolean unknown; // whether somebody has passed
+    private boolean unknown; // a party has failed that may have been through
     private boolean over;
 
     private record Client(SimulatedProcess process, LockClient locks) {}
@@ -65,7 +65,7 @@ final class SimulatedReturn extends SimulatedSchedule {
         close();
     }
 
-    /** One is held up as it comes, or a moment later; meanwhile another comes again, and is held up itself. */
+    /** Pauses a party as it comes, or a moment later. Meanwhile another one comes again, and is then paused itself. */
     private void holdUp(Client watcher, Client seen) {
         passUpTo(10);
         note("pause", watcher.process());
@@ -90,7 +90,7 @@ final class SimulatedReturn extends SimulatedSchedule {
             if (failure == null) {
                 passed(client, missing);
             } else if (failure instanceof LockStoreException) {
-                unknown = true; // nobody was left of those who knew
+                unknown = true; // none of the parties was left that knew whether it was through
             } else if (!(failure instanceof LockClientClosedException)) {
                 fail("a party has ended with " + failure);
             }
@@ -108,7 +108,7 @@ final class SimulatedReturn extends SimulatedSchedule {
         }
     }
 
-    /** So many more come that nobody is left. */
+    /** Lets so many more parties come that none is left waiting. */
     private void settle() {
         while (come % parties != 0) {
             come(clients.get(random.nextInt(parties)));
@@ -134,11 +134,11 @@ final class SimulatedReturn extends SimulatedSchedule {
 
     @Override
     void step() {
-        // nobody does anything but what is said above
+        // all steps are in run()
     }
 
     @Override
     void goOn() {
-        // as there are no steps
+        // there are no random steps
     }
 }

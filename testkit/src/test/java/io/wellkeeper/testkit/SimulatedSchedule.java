@@ -23,33 +23,33 @@ abstract class SimulatedSchedule {
     final Preemption preemption;
     final List<SimulatedProcess> all = new ArrayList<>();
     private final List<String> words = new ArrayList<>();
-    private @Nullable String wrong; // what was seen first
+    private @Nullable String wrong; // the first failure that was seen
     private int events;
 
-    /** @param longest for how long a thread is held up */
+    /** @param longest for how long a thread is held up at most */
     SimulatedSchedule(long seed, Duration longest) {
         this.random = new SplittableRandom(seed);
         this.preemption = new Preemption(random, longest, new OtherThreads());
     }
 
-    /** Those of the kinds of faults that befall one schedule: about a third. */
+    /** Chooses about a third of the kinds of faults, for one schedule. */
     static <T> List<T> some(SplittableRandom random, List<T> kinds) {
         return kinds.stream().filter(kind -> random.nextInt(3) == 0).toList();
     }
 
-    /** Throws if something is wrong. */
+    /** Runs the schedule; throws if something is wrong. */
     abstract void run();
 
-    /** One of the users does something, or something befalls him. */
+    /** Lets one of the users do something, or lets a fault happen. */
     abstract void step();
 
-    /** Something has happened. */
+    /** Called after each event, to look whether all is well. */
     void look() {}
 
-    /** A pause begins that may be longer than a session lasts. */
+    /** Called when a time begins to pass that may be longer than a session lasts. */
     void beginLongPause() {}
 
-    /** What has happened. */
+    /** The history of this schedule. */
     List<String> words() {
         return words;
     }
@@ -58,7 +58,7 @@ abstract class SimulatedSchedule {
         words.add(String.format("%12.6f  %s  %s", time.nanoTime() / 1e9, what, serverInWords()));
     }
 
-    /** What the server has, in words. */
+    /** The state of the server, for the history. */
     String serverInWords() {
         return server.leftovers().toString();
     }
@@ -81,7 +81,11 @@ abstract class SimulatedSchedule {
         }
     }
 
-    /** How the store is to be, before there are clients: answers take so many nanoseconds at most. */
+    /**
+     * Chooses how slow the store is. To be called before there are clients.
+     *
+     * @param most how many nanoseconds a message travels at most
+     */
     void beSlow(int most) {
         if (random.nextInt(3) == 0) {
             server.tellApart();
@@ -94,14 +98,14 @@ abstract class SimulatedSchedule {
         return newProcess(store -> store);
     }
 
-    /** @param bug what its store does wrong */
+    /** @param bug makes the store of the process a faulty one */
     SimulatedProcess newProcess(UnaryOperator<TicketStore> bug) {
         SimulatedProcess process = new SimulatedProcess(time, server, random, bug, preemption, this::fail);
         all.add(process);
         return process;
     }
 
-    /** So many steps, with a pause after each. */
+    /** Takes so many steps, and lets time pass after each. */
     void takeSteps(int count) {
         for (int i = 0; i < count; i++) {
             step();
@@ -109,7 +113,7 @@ abstract class SimulatedSchedule {
         }
     }
 
-    /** Threads are held up from now on, in one half of all schedules. */
+    /** From now on threads are held up, in half of all schedules. */
     void beginPreemption() {
         if (random.nextBoolean()) {
             preemption.begin(1 << (3 + random.nextInt(6)));
@@ -120,8 +124,8 @@ abstract class SimulatedSchedule {
     abstract void goOn();
 
     /**
-     * @param aWhile in milliseconds, at most
-     * @param session twice as long lasts the longest time
+     * @param aWhile the length of a while in milliseconds, at most
+     * @param session half of the longest time
      */
     void goOn(int aWhile, Duration session) {
         int how = random.nextInt(20);
@@ -164,7 +168,7 @@ abstract class SimulatedSchedule {
         }
     }
 
-    /** Nothing befalls anybody any more, nor is anybody held up; those who live are well. */
+    /** Ends all faults and preemption: the server and the living processes run and are connected. */
     void healAll(List<SimulatedProcess> living) {
         note("heal");
         preemption.end();
@@ -194,7 +198,7 @@ abstract class SimulatedSchedule {
         }
     }
 
-    /** What the other threads do while one is held up. */
+    /** The other threads, which run while one is held up. */
     private final class OtherThreads implements Preemption.Others {
 
         @Override
@@ -205,7 +209,7 @@ abstract class SimulatedSchedule {
             return more[0];
         }
 
-        /** What others do wrong does not befall the one that is held up. */
+        /** An exception of another thread must not reach the thread that is held up. */
         private boolean undisturbing(BooleanSupplier work) {
             try {
                 return work.getAsBoolean();

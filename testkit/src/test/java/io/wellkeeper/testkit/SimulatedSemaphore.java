@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 
-/** As many as there are permits; some want several at once. */
+/** A semaphore: holders have as many permits as there are, at most; some want several at once. */
 final class SimulatedSemaphore implements SimulatedPrimitive {
 
     private final int permits;
@@ -28,7 +28,7 @@ final class SimulatedSemaphore implements SimulatedPrimitive {
         return new Want(List.of(name), Mode.EXCLUSIVE, 1 + random.nextInt(permits));
     }
 
-    /** Of the options only what permits have. */
+    /** Takes only those of the options that apply to permits. */
     private DistributedSemaphore semaphore(LockClient client, Want want, LockOptions options) {
         LockOptions own =
                 LockOptions.builder().awaitRelease(options.awaitRelease()).build();
@@ -73,7 +73,7 @@ final class SimulatedSemaphore implements SimulatedPrimitive {
         return true;
     }
 
-    /** Some are given back, one after the other. */
+    /** Gives some of the permits back, one after the other. */
     @Override
     public Optional<Change> change(
             SplittableRandom random, LockClient client, Want want, Holding holding, LockOptions options) {
@@ -107,7 +107,7 @@ final class SimulatedSemaphore implements SimulatedPrimitive {
         return ahead.stream().mapToInt(Ticket::permits).sum() + mine.permits() <= permits;
     }
 
-    /** Those who are in at once may hear of it in any order. */
+    /** Holders at the same time may learn of their grants in any order. */
     @Override
     public boolean tokenMayFollow(Want want, long last, long lastWhenAsked, long token) {
         return token > lastWhenAsked;

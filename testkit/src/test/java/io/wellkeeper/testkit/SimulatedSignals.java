@@ -11,8 +11,8 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One schedule of a condition of which some who wait change their minds while others signal, over a store that may be silent
- * for longer than a signal waits for it. All sessions last. As many signals as were given reach somebody, as long as one waits.
+ * One schedule of a condition at which some waiters give up while others signal. The store may not answer for longer
+ * than a signal waits for it. No session ends. As long as there is a waiter, each signal that was given wakes one.
  */
 final class SimulatedSignals extends SimulatedSchedule {
 
@@ -30,15 +30,15 @@ final class SimulatedSignals extends SimulatedSchedule {
     private static final Duration STORE = Duration.ofSeconds(2);
     private static final Duration SOON = Duration.ofSeconds(5);
     private static final Duration QUIET = Duration.ofMinutes(1);
-    private static final int LATE = 20_000_000; // nanoseconds, in which a signal is being answered
+    private static final int LATE = 20_000_000; // nanoseconds in which a signal may still be handled
 
     private final List<Fault> faults;
     private final List<Client> clients = new ArrayList<>();
-    private final List<CompletableFuture<LockHandle>> waiting = new ArrayList<>(); // those who still want to
-    private int signalsLeft; // to be given
-    private int signals; // that are known to have been given
+    private final List<CompletableFuture<LockHandle>> waiting = new ArrayList<>(); // the waits that have not ended
+    private int signalsLeft; // signals that are still to be given
+    private int signals; // signals that have certainly been given
     private int woken;
-    private boolean begun; // and not over
+    private boolean begun; // the random steps have begun, and are not over
 
     private record Client(SimulatedProcess process, LockClient locks) {
 
@@ -123,7 +123,7 @@ final class SimulatedSignals extends SimulatedSchedule {
         }
     }
 
-    /** The first of them, but not the last one; and perhaps something befalls somebody just then. */
+    /** The first waiter gives up, unless it is the only one; perhaps a fault happens just then. */
     private void giveUp() {
         if (begun && waiting.size() > 1) {
             note("give up");

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** What a client of a simulation has acquired and not closed. */
+/** Something that a client of a simulation has acquired and not closed. */
 final class SimulatedUse {
 
     private final SimulatedProcess process;
@@ -31,12 +31,12 @@ final class SimulatedUse {
         holding.onLost(() -> told = true);
     }
 
-    /** Whether its owner has been told that it is lost. */
+    /** Whether the owner has been told that this is lost. */
     boolean isToldLost() {
         return told;
     }
 
-    /** Reads the tokens for the first time; false if it is not held any more, or they are known. */
+    /** Reads the tokens; false if they were read before, or if this is not held any more. */
     boolean begin() {
         if (begun || !isHeld()) {
             return false;
@@ -77,17 +77,17 @@ final class SimulatedUse {
         return tokens[want.names().indexOf(name)];
     }
 
-    /** Whether this is by this very ticket. */
+    /** Whether this is held by the given ticket. */
     boolean isBy(Slip slip) {
         return process.owns(slip) && concerns(slip.name()) && token(slip.name()) >> 6 == slip.token();
     }
 
-    /** As {@link #isBy}; if it was lost in part before its tokens were read, it may be by any that its owner has. */
+    /** As {@link #isBy}; but before the tokens were read, this may be held by any ticket of its owner. */
     boolean mayBeBy(Slip slip) {
         return isBy(slip) || (!begun && process.owns(slip) && concerns(slip.name()));
     }
 
-    /** Whether its owner believes in it; a process that does not run believes nothing. */
+    /** Whether the owner believes that it holds this; a process that does not run believes nothing. */
     boolean isHeld() {
         if (!process.isRunning()) {
             return false;
@@ -100,7 +100,7 @@ final class SimulatedUse {
         return held;
     }
 
-    /** Why its owner, who runs, does not have it any more; empty if he has. */
+    /** Why the owner, which must run, does not hold this any more; empty if it does. */
     String reasonOfLoss(String name) {
         try {
             process.ask(() -> holding.token(name));
@@ -110,7 +110,7 @@ final class SimulatedUse {
         }
     }
 
-    /** Something is under way, before the end of which it must not be closed. */
+    /** Whether a change is under way; this must not be closed before its end. */
     boolean isBusy() {
         return !busy.isDone();
     }
@@ -122,7 +122,7 @@ final class SimulatedUse {
     void close() {
         try {
             holding.close();
-        } catch (IllegalMonitorStateException expected) { // it is lost, or is just being changed
+        } catch (IllegalMonitorStateException expected) { // this is lost, or is just being changed
             if (process.ask(holding::isHeld)) {
                 throw new AssertionError("lost and held: " + want, expected);
             }

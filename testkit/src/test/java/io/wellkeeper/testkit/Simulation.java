@@ -28,24 +28,25 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One schedule: a few clients, one kind of lock, and faults, under simulated time and by one thread. The same seed gives
- * the same run. After every event the {@link SimulationJudge} looks; after the faults every acquisition ends.
+ * the same run. The {@link SimulationJudge} looks after each event. When the faults are over, each acquisition must
+ * end.
  */
 final class Simulation {
 
-    private static final Duration SESSION = Duration.ofSeconds(60); // beats are rare, so that they cover up nothing
+    private static final Duration SESSION = Duration.ofSeconds(60); // so long that rare heartbeats hide no bug
     private static final Duration STORE = Duration.ofSeconds(2);
-    private static final Duration QUIET = Duration.ofSeconds(3); // longer than any repetition waits
-    private static final Duration CALLBACKS = Duration.ofMillis(100); // longer than any is late
+    private static final Duration QUIET = Duration.ofSeconds(3); // longer than any pause before a repetition
+    private static final Duration CALLBACKS = Duration.ofMillis(100); // longer than any callback is delayed
     private static final Duration AFTER_A_BEAT =
-            Duration.ofMillis(1_500); // the answers to two questions, and callbacks
+            Duration.ofMillis(1_500); // enough for the answers to two questions, and for callbacks
     private static final int MOST_BEATS = 20;
     private static final int IDLE_ROUNDS = 20;
-    private static final int STILL_ROUNDS = 100; // in which nobody has got anything
+    private static final int STILL_ROUNDS = 100; // rounds in which nothing was granted
     private static final int PREEMPTED = 2; // one schedule of so many holds threads up
     private static final int HURRIED = 3; // one schedule of so many has short sessions
     private static final int RARE = 200; // one step of so many is a rush
-    private static final int TOKENS = 64; // of one ticket
-    private static final int ROBBED = 3; // in one schedule of so many, tickets are removed when all else is over
+    private static final int TOKENS = 64; // that one ticket has
+    private static final int ROBBED = 3; // one schedule of so many removes tickets after all faults
     private static final int ENDLESS = 50_000; // events; few schedules have a tenth of it
 
     private final SplittableRandom random;
@@ -58,16 +59,16 @@ final class Simulation {
     private final SimulationJudge judge;
     private final SimulationFaults faults;
     private final Preemption preemption;
-    private final boolean hurried; // sessions are short, so that heartbeats come in the midst of everything
+    private final boolean hurried; // sessions are short, so that heartbeats come at any moment
     private final Duration session;
     private final List<String> names;
     private final List<Client> clients = new ArrayList<>();
     private final List<SimulatedProcess> closed = new ArrayList<>();
     private final List<Listening> listeners = new ArrayList<>();
     private final List<Asked> asked = new ArrayList<>();
-    private final Set<CompletableFuture<?>> givenUp = new HashSet<>(); // completed by the user himself
-    private @Nullable SimulatedUse changing; // by one thread, while another of the same user may close it
-    private @Nullable Client leaving; // it has been closed or killed, and there is no other yet
+    private final Set<CompletableFuture<?>> givenUp = new HashSet<>(); // completed by the user
+    private @Nullable SimulatedUse changing; // one thread changes this; another of the same user may close it
+    private @Nullable Client leaving; // this client is closed or killed, and its successor does not exist yet
     private int granted;
     private int events;
 
@@ -148,7 +149,7 @@ final class Simulation {
         return history;
     }
 
-    /** Runs some random steps, heals everything, and looks whether all comes to an end. */
+    /** Takes some random steps, ends the faults, and checks that each acquisition ends. */
     void run() {
         if (random.nextInt(PREEMPTED) == 0) {
             preemption.begin(1 << (3 + random.nextInt(6)));
@@ -166,7 +167,7 @@ final class Simulation {
         closeAll();
     }
 
-    /** What the other threads do while one is held up. */
+    /** The other threads, which run while one is held up. */
     private final class OtherThreads implements Preemption.Others {
 
         @Override
@@ -179,7 +180,7 @@ final class Simulation {
             return more[0];
         }
 
-        /** What others do wrong does not befall the one that is held up. */
+        /** An exception of another thread must not reach the thread that is held up. */
         private boolean undisturbing(BooleanSupplier work) {
             try {
                 return work.getAsBoolean();
@@ -229,7 +230,7 @@ final class Simulation {
         SimulatedProcess process = client.process();
         int what = random.nextInt(20);
         if (client == leaving) {
-            return; // nobody uses it any more
+            return; // its user has closed it
         }
         if (what >= 14) {
             SimulationFaults.Fate fate = faults.strike(who, process, names, primitive, preemption.depth() > 0);
@@ -260,7 +261,7 @@ final class Simulation {
         }
     }
 
-    /** Something befalls what a thread is busy with. */
+    /** Disturbs what a thread of this client is doing: closes it, changes another use, or removes a ticket. */
     private void disturb(int who) {
         Client client = clients.get(who);
         SimulatedUse busy = changing;
@@ -277,7 +278,7 @@ final class Simulation {
         }
     }
 
-    /** A client is closed, or its process is gone already. */
+    /** Ends a client: closes it, unless its process has been killed. */
     private void end(Client client, SimulationFaults.Fate fate) {
         if (fate == SimulationFaults.Fate.CLOSED) {
             client.locks().close();
@@ -308,12 +309,12 @@ final class Simulation {
         try {
             client.locks().admin().breakLock(name, "simulated");
             judge.removals().endBreak(begun, judge.uses());
-        } catch (LockStoreException unknown) { // what was asked for may still be done
+        } catch (LockStoreException unknown) { // the lock may still be broken later
             history.note("unbroken", 0, 0);
         }
     }
 
-    /** One client comes more often than one ticket has tokens: at once, or one visit after the other. */
+    /** One client acquires more often than one ticket has tokens: all at once, or one visit after the other. */
     private void rush(int who) {
         if (!primitive.isHandedOver() || (options.handOvers() == 0 && !options.retain())) {
             return;
@@ -361,8 +362,8 @@ final class Simulation {
     }
 
     /**
-     * A process that was paused looks at its alarms when it runs again, and is late as long as its callbacks take. Where
-     * threads are held up nobody knows how long that is.
+     * Checks that a try ends in time. A process that was paused sees its timers when it runs again, and its callbacks
+     * may make it late. If threads are held up, it is not known how late, so nothing is checked.
      */
     private void judgeDeadline(
             SimulatedProcess process, SimulatedPrimitive.Want want, CompletableFuture<?> answer, Duration limit) {
@@ -376,7 +377,7 @@ final class Simulation {
     private void judgeCallbacks(SimulatedProcess process, SimulatedPrimitive.Want want, CompletableFuture<?> answer) {
         long began = time.nanoTime();
         Registration late = process.schedule(CALLBACKS, () -> {
-            if (time.nanoTime() - began > CALLBACKS.toNanos()) { // it was paused meanwhile
+            if (time.nanoTime() - began > CALLBACKS.toNanos()) { // the process was paused meanwhile
                 judgeCallbacks(process, want, answer);
             } else {
                 judge.fail("a try for " + want + " has not ended in time");
@@ -411,7 +412,7 @@ final class Simulation {
         });
     }
 
-    /** Only a try may end without success, unless the client itself ends it. */
+    /** Only a try may end without success, unless its client is closed. */
     private void judgeEnd(SimulatedPrimitive.Want want, Optional<Duration> timeout, @Nullable Throwable failure) {
         Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
         boolean ended = cause instanceof LockClientClosedException;
@@ -436,7 +437,7 @@ final class Simulation {
         return own.isEmpty() ? Optional.empty() : Optional.of(own.get(random.nextInt(own.size())));
     }
 
-    /** While one thread changes it, another one of the same user may close it. */
+    /** Changes a use. While one thread changes it, another thread of the same user may close it. */
     private void changeOneOf(int who) {
         Optional<SimulatedUse> chosen = oneOf(who).filter(SimulatedUse::isHeld);
         if (chosen.isPresent() && chosen.get().holding().isOfThread()) {
@@ -449,10 +450,10 @@ final class Simulation {
         }
     }
 
-    /** What is lost cannot be changed any more. */
+    /** Changes a use, which must succeed unless the use is lost. */
     private void change(int who, SimulatedUse use) {
         if (!judge.uses().contains(use)) {
-            return; // it has been closed, or changed, meanwhile
+            return; // closed, or changed, meanwhile
         }
         Client client = clients.get(who);
         Map<String, Long> tokens = judge.tokens();
@@ -506,7 +507,7 @@ final class Simulation {
         }
     }
 
-    /** The user completes the future himself, in one of the ways there are. */
+    /** The user completes the future of an acquisition, in one of three ways. */
     private void giveUp(int who, CompletableFuture<Optional<SimulatedPrimitive.Holding>> answer) {
         givenUp.add(answer);
         int how = random.nextInt(3);
@@ -536,7 +537,7 @@ final class Simulation {
         }
     }
 
-    /** What still goes on after this goes on for ever. */
+    /** Waits until all must be settled, and judges: a waiter that still sleeps then would sleep for ever. */
     private void beQuiet() {
         preemption.without(() -> {
             judgeQuiet();
@@ -568,8 +569,9 @@ final class Simulation {
     }
 
     /**
-     * What a heartbeat brings to light is asked about before it is told: so none may have come of late, or so many that the
-     * first of them has brought everything to light.
+     * Lets time pass until there was no heartbeat of late. A client that notices something by a heartbeat asks the
+     * store about it before it tells its user. If the heartbeats never cease, there were enough of them for the first
+     * one to show all.
      */
     private void passWithoutBeats(Duration duration) {
         pass(duration);
@@ -581,7 +583,7 @@ final class Simulation {
         }
     }
 
-    /** It may have some of the locks that it wants, while it waits for the others. */
+    /** Whether a process waits for several locks at once; it may have some of them while it waits for the others. */
     private boolean isHalfIn(SimulatedProcess process) {
         return asked.stream()
                 .anyMatch(one -> one.process() == process
@@ -614,7 +616,7 @@ final class Simulation {
         time.advance(Duration.ofNanos(Math.max(0, end - time.nanoTime())));
     }
 
-    /** Whoever was resumed after his time was up knows that at once. */
+    /** Ends the faults. A process that is resumed after its deadline knows at once that its locks are lost. */
     private void heal() {
         history.note("heal", 0, 0);
         preemption.end();
@@ -647,7 +649,8 @@ final class Simulation {
         int seen = granted;
         for (int still = 0; still < STILL_ROUNDS && !isSettled(); still = granted > seen ? 0 : still + 1) {
             seen = granted;
-            idle = judge.uses().isEmpty() && still > 0 ? idle + 1 : 0; // who is signalled may stand behind many others
+            // a signalled waiter may stand behind many others
+            idle = judge.uses().isEmpty() && still > 0 ? idle + 1 : 0;
             List.copyOf(judge.uses()).stream().filter(use -> !use.isBusy()).forEach(this::close);
             pass(Duration.ofMillis(200));
             if (idle == IDLE_ROUNDS) {
@@ -676,7 +679,9 @@ final class Simulation {
         close(judge.uses().get(0));
     }
 
-    /** A session whose beginning was not acknowledged belongs to nobody, and ends by the server's clock. */
+    /**
+     * Closes the clients. A session whose beginning was not acknowledged has no client, and ends by the server's clock.
+     */
     private void closeAll() {
         pass(QUIET);
         judge.judgeTickets(names);
@@ -698,9 +703,9 @@ final class Simulation {
     }
 
     /**
-     * A signal that came when the last waiter had just left is taken off by the next one who waits; and what a waiter has
-     * put up whose ticket was removed meanwhile, be it by another of its threads while this one was held up, is read by
-     * whoever comes.
+     * Checks what is left at the server. A signal that came when the last waiter had just left may be left; the next
+     * waiter takes it off. So may a notice of a waiter whose ticket was removed meanwhile, perhaps by another thread
+     * while the thread of the waiter was held up; the next client reads it.
      */
     private void judgeLeft(List<String> leftovers) {
         boolean mayBeLate = judge.removals().any() || preemption.hasHeldUp();

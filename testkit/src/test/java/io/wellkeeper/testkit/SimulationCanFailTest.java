@@ -57,7 +57,8 @@ class SimulationCanFailTest {
             @Override
             public Registration onDeparture(Collection<Ticket> any, DepartureWatcher watcher) {
                 CompletableFuture<Registration> armed = new CompletableFuture<>();
-                queue.tickets().whenComplete((there, failure) -> { // armed as long afterwards as a check would take
+                // the watch is armed later, by the time that a check takes
+                queue.tickets().whenComplete((there, failure) -> {
                     List<Ticket> living = there == null
                             ? List.copyOf(any)
                             : any.stream().filter(there::contains).toList();

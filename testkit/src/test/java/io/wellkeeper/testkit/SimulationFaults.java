@@ -8,7 +8,9 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** What goes wrong in a schedule; each one has some of all kinds, because those that have all are all alike. */
+/**
+ * The faults of a schedule. Each schedule has only some kinds of faults: schedules with all kinds would all be alike.
+ */
 final class SimulationFaults {
 
     private enum Fault {
@@ -27,7 +29,7 @@ final class SimulationFaults {
         RESTORE
     }
 
-    /** What becomes of the process that was struck, or what it is to do. */
+    /** What happens to the process that was struck, or what it has to do. */
     enum Fate {
         LIVES,
         BREAKS,
@@ -69,12 +71,14 @@ final class SimulationFaults {
                         : erratic && random.nextInt(8) == 0 ? random.nextInt(300_000_000) : random.nextInt(4_000_000)));
     }
 
-    /** Whether messages take very long, all of them or some. */
+    /** Whether all messages, or some of them, take very long. */
     boolean isErratic() {
         return erratic;
     }
 
-    /** @param nested whether a thread of any process is held up: none of these processes may come to an end meanwhile */
+    /**
+     * @param nested whether a thread of any process is held up; then no process may be paused or end, nor break a lock
+     */
     Fate strike(int who, SimulatedProcess process, List<String> names, SimulatedPrimitive primitive, boolean nested) {
         if (kinds.isEmpty()) {
             return Fate.LIVES;
@@ -148,7 +152,10 @@ final class SimulationFaults {
         loss.run();
     }
 
-    /** Whether it may take as long as a session lasts before the server lets sessions begin and shows no tickets of none. */
+    /**
+     * Whether the server has lost data. Then it may take as long as a session lasts until the server opens sessions
+     * again and no longer shows tickets of forgotten sessions.
+     */
     boolean hasLostData() {
         return lostData;
     }
@@ -168,7 +175,7 @@ final class SimulationFaults {
         server.removeTicket(name, index);
     }
 
-    /** Removes a ticket of this process, in a schedule in which such things happen. */
+    /** Removes a ticket of this process, if the schedule has faults that remove tickets. */
     void evictOneOf(SimulatedProcess process, String name) {
         List<Slip> slips = server.tickets().slips(name);
         if (kinds.contains(Fault.EVICT) || kinds.contains(Fault.BREAK)) {
@@ -179,14 +186,16 @@ final class SimulationFaults {
         }
     }
 
-    /** Sessions that have something end by the server's clock only, as their owners rely on. */
+    /**
+     * Whether a process may hold something. Its owner relies on it that such a session ends only by the server's clock.
+     */
     private boolean mayBeIn(SimulatedProcess process, String name, SimulatedPrimitive primitive) {
         List<Slip> slips = server.tickets().slips(name);
         return IntStream.range(0, slips.size())
                 .anyMatch(index -> process.owns(slips.get(index)) && mayBeIn(slips, index, primitive));
     }
 
-    /** Tickets that its owner has given back may still be ahead of it. */
+    /** Whether a ticket may be in. Tickets of its owner ahead of it do not count: they may have been given back. */
     private static boolean mayBeIn(List<Slip> slips, int index, SimulatedPrimitive primitive) {
         Slip slip = slips.get(index);
         List<Ticket> ahead = slips.subList(0, index).stream()
@@ -214,7 +223,7 @@ final class SimulationFaults {
         return !dead.isEmpty();
     }
 
-    /** Sessions of the killed end at once. */
+    /** Ends the sessions of killed processes at once. */
     void expireDead() {
         dead.forEach(SimulatedProcess::expireSessions);
     }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What has happened, as one number; and in words, if somebody wants to read it. */
+/** The history of a schedule as one hash; and in words, if they are asked for. */
 final class SimulationHistory {
 
     private final SimulatedTime time;
@@ -26,7 +26,7 @@ final class SimulationHistory {
         return time.nanoTime() - start;
     }
 
-    /** Something was run at this moment. */
+    /** Adds to the hash that a task was run at this moment. */
     void tick() {
         hash = hash * 31 + now();
     }
@@ -45,7 +45,7 @@ final class SimulationHistory {
         }
     }
 
-    /** What the server has, if it has changed and somebody reads it. */
+    /** Adds the state of the server to the words, if it has changed. */
     void show(InMemoryServer server, List<String> names) {
         if (inWords) {
             StringBuilder state = new StringBuilder();

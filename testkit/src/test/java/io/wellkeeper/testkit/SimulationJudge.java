@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at clients and server at once, as nobody could in earnest, and remembers the first thing that is wrong. */
+/** Looks at clients and server at the same moment, which only a simulation can, and remembers the first failure. */
 final class SimulationJudge {
 
     private static final String OVERTAKEN = "the store has let in the next one";
@@ -24,7 +24,7 @@ final class SimulationJudge {
     private boolean over;
     private @Nullable String wrong;
 
-    /** @param retained whether clients may keep tickets that they do not use */
+    /** @param retained whether clients may keep unused tickets */
     SimulationJudge(InMemoryServer server, SimulatedPrimitive primitive, boolean retained) {
         this.server = server;
         this.primitive = primitive;
@@ -32,17 +32,17 @@ final class SimulationJudge {
         this.removals = new SimulatedRemovals(server, this::fail);
     }
 
-    /** What is taken away from its owners. */
+    /** The tickets that were taken away from their owners. */
     SimulatedRemovals removals() {
         return removals;
     }
 
-    /** What is in use, and not closed. */
+    /** Everything that was acquired and not closed. */
     List<SimulatedUse> uses() {
         return uses;
     }
 
-    /** Remembered, because a future swallows what its dependents throw. */
+    /** Remembers a failure. It is not thrown, because a future swallows exceptions of its dependents. */
     void fail(String what) {
         if (wrong == null) {
             wrong = what;
@@ -58,15 +58,16 @@ final class SimulationJudge {
         }
     }
 
-    /** The largest token of each name that somebody has seen. */
+    /** The largest token of each name that any client has seen. */
     Map<String, Long> tokens() {
         return Map.copyOf(lastToken);
     }
 
     /**
-     * A client has learned that it is in.
+     * To be called when a client has learned that it was granted something.
      *
-     * @param asked whether it is asked for its tokens now; to be asked makes it look whether it has lost something
+     * @param asked whether to ask the client for its tokens now; the question makes it look whether it has lost
+     * something
      */
     void enter(SimulatedUse use, boolean asked) {
         uses.add(use);
@@ -76,7 +77,7 @@ final class SimulationJudge {
         judgeBound();
     }
 
-    /** It is asked for its tokens, if that has not been done. */
+    /** Asks the client for the tokens of a use, if that has not been done, and judges them. */
     void begin(SimulatedUse use) {
         if (use.begin()) {
             for (String name : use.want().names()) {
@@ -89,7 +90,7 @@ final class SimulationJudge {
         }
     }
 
-    /** All has been quiet: whoever has lost something has been told, though nobody has asked. */
+    /** To be called after a quiet time: each client that has lost something must have been told, without asking. */
     void judgeLosses() {
         for (SimulatedUse use : uses) {
             if (!use.isBusy() && !use.isToldLost() && !use.isHeld()) {
@@ -100,9 +101,9 @@ final class SimulationJudge {
     }
 
     /**
-     * A client has been told that it has lost something.
+     * To be called when a client has been told that it has lost something.
      *
-     * @param reason what it was told
+     * @param reason the reason that the client was told
      */
     void judgeLoss(SimulatedProcess process, String name, String reason) {
         boolean removed = REMOVED.matcher(reason).find();
@@ -110,7 +111,7 @@ final class SimulationJudge {
             fail("told of a removal that nobody has made: '" + name + "', " + reason);
         }
         if (reason.equals(OVERTAKEN)
-                && !removals.isBreaking(process, name) // or its own ticket may be there, and lost by right
+                && !removals.isBreaking(process, name) // else the use may be lost by right, though its ticket is there
                 && uses.stream().anyMatch(use -> use.process() == process && isOvertaken(use, name))) {
             fail("told that the next one is in, while its ticket is there: '" + name + "'");
         }
@@ -119,13 +120,18 @@ final class SimulationJudge {
         }
     }
 
-    /** It is closed by nobody, and its ticket lives; but its owner is told that the next one is in. */
+    /**
+     * Whether the owner was told that the next ticket was let in, though its use is not closed and its ticket lives.
+     */
     private boolean isOvertaken(SimulatedUse use, String name) {
         return server.tickets().slips(name).stream().anyMatch(use::isBy)
                 && use.reasonOfLoss(name).contains(OVERTAKEN);
     }
 
-    /** A heartbeat has passed since tickets were removed by which these were in. */
+    /**
+     * To be called when a heartbeat has passed since tickets were removed: none of these uses may be held by such a
+     * ticket.
+     */
     void judgeRemovals(List<SimulatedUse> before) {
         for (SimulatedUse use : uses) {
             if (before.contains(use)
@@ -148,7 +154,7 @@ final class SimulationJudge {
         }
     }
 
-    /** The holder of the first of these names has seen these tokens besides, of what is milder. */
+    /** Remembers tokens of milder locks that the holder has acquired beside its use. */
     void show(SimulatedUse use, List<Long> tokens) {
         String name = use.want().names().get(0);
         if (!removals.concern(use, name)) {
@@ -156,7 +162,10 @@ final class SimulationJudge {
         }
     }
 
-    /** Tickets of its own that a client has given back may still be there: nobody else can get in between. */
+    /**
+     * Checks the order. A client's own tickets ahead do not count: they may be given back, and no other can get in
+     * between.
+     */
     private void judgeOrder(SimulatedUse use, String name) {
         List<Ticket> ahead = new ArrayList<>();
         for (Slip slip : server.tickets().slips(name)) {
@@ -172,7 +181,10 @@ final class SimulationJudge {
         }
     }
 
-    /** Whether more believe to be in than may be. Only who is in doubt is asked: asking a client makes it look. */
+    /**
+     * Fails if more clients believe that they hold a lock than may hold it. A client is asked only in case of doubt,
+     * because the question makes it look whether it has lost something.
+     */
     void judgeBound() {
         if (uses.size() > 1) {
             uses.stream().flatMap(use -> use.want().names().stream()).distinct().forEach(this::judgeBound);
@@ -196,18 +208,18 @@ final class SimulationJudge {
                 .toList();
     }
 
-    /** Whether it believes to be in, and nobody has taken its ticket away. */
+    /** Whether the owner believes that it holds the use, and its ticket was not taken away. */
     private boolean isInside(SimulatedUse use, String name) {
         begin(use);
         return use.isHeld() && !removals.concern(use, name);
     }
 
-    /** All has been closed: there is nothing that anybody could lose. */
+    /** To be called when everything has been closed: from now on no client can lose anything. */
     void allIsClosed() {
         over = true;
     }
 
-    /** All has been closed: nobody has a ticket any more, except those that are kept. */
+    /** To be called when everything has been closed: only tickets that clients retain may be left. */
     void judgeTickets(List<String> names) {
         for (String name : names) {
             if (!retained && !server.tickets().slips(name).isEmpty()) {
@@ -216,7 +228,9 @@ final class SimulationJudge {
         }
     }
 
-    /** Those who could be in and are not. A heartbeat may just have set something in motion: then they soon will be. */
+    /**
+     * The tickets that could be in and are not. If a heartbeat has just set something in motion, they may get in soon.
+     */
     List<Ticket> sleepers(List<String> names, List<SimulatedProcess> processes) {
         List<Ticket> sleepers = new ArrayList<>();
         for (String name : names) {
@@ -237,12 +251,12 @@ final class SimulationJudge {
         return sleepers;
     }
 
-    /** Of several locks those that were not lost are kept until it is closed. */
+    /** If one of several locks is lost, the tickets of the others are kept until the multi-lock is closed. */
     private static boolean isUsed(SimulatedUse use) {
         return use.want().names().size() > 1 || use.isHeld();
     }
 
-    /** Nobody holds the lock, and all is quiet: whoever was signalled is gone. */
+    /** To be called when nobody holds the lock and all is quiet: then no signalled waiter may be left. */
     void judgeSignals() {
         for (String name : server.tickets().names(LockNames.RESERVED)) {
             String text = server.tickets().notice(name).text();

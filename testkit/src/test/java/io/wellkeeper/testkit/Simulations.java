@@ -14,7 +14,7 @@ final class Simulations {
 
     static final long FIRST = Long.getLong("io.wellkeeper.testkit.firstSeed", 0);
     static final long COUNT = Long.getLong("io.wellkeeper.testkit.seeds", 4_000);
-    static final long FURTHER = 46_000; // tagged as full
+    static final long FURTHER = 46_000; // run only by the tests that are tagged as full
 
     private static final List<Function<SplittableRandom, SimulatedPrimitive>> PRIMITIVES = List.of(
             random -> new SimulatedMutex(),
@@ -31,21 +31,21 @@ final class Simulations {
     private final List<Long> failed = Collections.synchronizedList(new ArrayList<>());
 
     /**
-     * @param bug what the stores do wrong
-     * @param enough after how many failures to end
+     * @param bug makes the stores faulty ones
+     * @param enough after how many failures the run ends
      */
     Simulations(UnaryOperator<TicketStore> bug, int enough) {
         this.bug = bug;
         this.enough = enough;
     }
 
-    /** The schedule of a seed, which chooses the kind of lock. */
+    /** The schedule of a seed; the seed also chooses the kind of lock. */
     static Simulation of(long seed, UnaryOperator<TicketStore> bug, boolean inWords) {
         int kind = (int) Math.floorMod(seed, (long) PRIMITIVES.size());
         return new Simulation(seed, PRIMITIVES.get(kind), bug, inWords);
     }
 
-    /** Runs so many seeds, or until some have failed. */
+    /** Runs so many seeds, or until enough have failed. */
     void run(long first, long count, int threads) throws InterruptedException {
         next.set(first);
         List<Thread> workers = new ArrayList<>();
@@ -84,14 +84,14 @@ final class Simulations {
         return failed.stream().sorted().toList();
     }
 
-    /** What a seed does, in words; ends with {@link #verdict}. */
+    /** The history of a seed in words; its end is {@link #verdict}. */
     static String replay(long seed, UnaryOperator<TicketStore> bug) {
         Simulation simulation = of(seed, bug, true);
         String end = verdict(simulation);
         return "seed " + seed + "\n" + String.join("\n", simulation.history().words()) + "\n" + end;
     }
 
-    /** What is wrong with a seed. */
+    /** Runs a seed and says what is wrong. */
     static String verdict(long seed, UnaryOperator<TicketStore> bug) {
         return verdict(of(seed, bug, false));
     }
