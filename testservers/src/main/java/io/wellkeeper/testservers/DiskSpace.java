@@ -9,9 +9,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * How much a process may write: by {@code prlimit}, which is part of util-linux and needs no more than the user of the
- * process. It is told that a file is too large, where a full disk has no space left, and cannot overwrite either; what it
- * has written can be read, and it can delete. Of a process that does not ignore the signal XFSZ it is the end.
+ * Keeps a process from writing to files, as a full disk does, by {@code prlimit}. That program is part of util-linux
+ * and needs no more rights than those of the user of the process. The process gets the error that a file is too large,
+ * instead of the error that the disk has no space left. It cannot overwrite files either, but it can read and delete
+ * them. A process that does not ignore the signal XFSZ ends by it.
  */
 public final class DiskSpace {
 
@@ -19,7 +20,7 @@ public final class DiskSpace {
 
     private DiskSpace() {}
 
-    /** Whether it can be taken from processes on this machine: whether there is {@code prlimit}. */
+    /** Whether processes on this machine can be kept from writing: whether there is {@code prlimit}. */
     public static boolean canBeTaken() {
         String path = Optional.ofNullable(System.getenv("PATH")).orElse("");
         return Stream.of(path.split(File.pathSeparator))
@@ -27,16 +28,16 @@ public final class DiskSpace {
     }
 
     /**
-     * Lets a process write nothing more to any file.
+     * From now on a process can write to no file.
      *
-     * @param user what comes before a command that the user of the process carries out
+     * @param user the prefix with which a command runs as the user of the process
      * @param pid of the process
      */
     static void take(List<String> user, long pid) {
-        limit(user, pid, "0:"); // the colon leaves the hard limit, which only root could raise again
+        limit(user, pid, "0:"); // the colon leaves the hard limit as it is: only root could raise that again
     }
 
-    /** Lets it write again. */
+    /** Lets a process write again. */
     static void giveBack(List<String> user, long pid) {
         limit(user, pid, "unlimited:");
     }

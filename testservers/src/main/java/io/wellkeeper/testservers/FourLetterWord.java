@@ -19,7 +19,7 @@ final class FourLetterWord {
      * @param port of a server on this machine
      * @param word such as {@code srvr}
      * @return the answer
-     * @throws IOException if there is none
+     * @throws IOException if there is no answer
      */
     static String send(int port, String word) throws IOException {
         try (Socket socket = new Socket()) {

@@ -19,15 +19,16 @@ import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 
 /**
- * A program and the processes that it has begun, which end with this JVM, however that ends. Needs a POSIX shell, and
- * Linux, which tells the children of a process. Not thread-safe, but for {@link #death}.
+ * A program and its child processes. They end with this JVM, however the JVM ends. Needs a POSIX shell, and Linux,
+ * which lists the children of a process. Not thread-safe, except for {@link #death}.
  */
 final class KeptProcess {
 
     /**
-     * Runs a program until that ends, with its exit code, or until its own standard input ends, which it does when this JVM is
-     * gone. A program that may write no more is told so, and not ended. Once the program has ended, nothing is killed: its
-     * number may be somebody else's by then.
+     * A shell script that runs a program. When the program ends, the script ends with the same exit code. When the
+     * script's standard input ends, as it does when this JVM is gone, the script kills the program. The program ignores
+     * the signal XFSZ, so it gets an error and does not end when it can write no more. Once the program has ended, the
+     * script kills nothing, because another process may have its number by then.
      */
     private static final String KEEPER = "trap '' XFSZ; exec 3<&0; \"$@\" </dev/null >>out 2>&1 3<&- & p=$!; echo $p; "
             + "{ read x <&3; trap '' TERM; kill -9 $p $(cat /proc/$p/task/$p/children); } & k=$!; "
@@ -37,8 +38,8 @@ final class KeptProcess {
     private final String name;
     private final Path directory;
     private final long pid;
-    private final CompletableFuture<Long> ended; // when, by System.nanoTime()
-    private volatile boolean mayEnd; // by what has been done to it here
+    private final CompletableFuture<Long> ended; // when it ended, by System.nanoTime()
+    private volatile boolean mayEnd; // it was killed here, or cannot write: its end is no surprise
 
     private KeptProcess(Process keeper, String name, Path directory, long pid) {
         this.keeper = keeper;
@@ -51,8 +52,8 @@ final class KeptProcess {
     /**
      * Starts a program.
      *
-     * @param directory where it runs; what it writes is appended to the file {@code out} there
-     * @param environment what is added to its environment
+     * @param directory where it runs; its output is appended to the file {@code out} there
+     * @param environment variables that are added to its environment
      * @param command the program and its arguments
      */
     static KeptProcess start(Path directory, Map<String, String> environment, List<String> command) {
@@ -78,7 +79,7 @@ final class KeptProcess {
      * @param directory where it runs
      * @param input its standard input
      * @param command the program and its arguments
-     * @throws IllegalStateException if it fails, with what it wrote
+     * @throws IllegalStateException if it fails; the message has its output
      */
     static void run(Path directory, ProcessBuilder.Redirect input, List<String> command) {
         try {
@@ -108,7 +109,7 @@ final class KeptProcess {
         return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
     }
 
-    /** What it has written, and those before it whose output went to the same file. */
+    /** The output of this program, and of earlier programs whose output went to the same file. */
     String output() {
         try {
             return new String(Files.readAllBytes(directory.resolve("out")), StandardCharsets.UTF_8);
@@ -118,28 +119,29 @@ final class KeptProcess {
     }
 
     /**
-     * How it has ended; empty as long as it has not, and if it was {@linkplain #kill() killed} here or cannot write.
+     * How the program has ended by itself; empty while it runs, and if it was {@linkplain #kill() killed} here or
+     * cannot write.
      *
-     * @param server what it is called
+     * @param server the name of the server
      */
     Optional<ServerDeath> death(String server) {
-        if (!ended.isDone() || mayEnd) { // in this order: whoever kills it says so before
+        if (!ended.isDone() || mayEnd) { // in this order: mayEnd is set before the program is killed
             return Optional.empty();
         }
         return Optional.of(new ServerDeath(
                 server, ended.join(), keeper.exitValue(), output().lines().toList()));
     }
 
-    /** Sends a signal to it, and then to those that it has begun. */
+    /** Sends a signal to the program, and then to its children. */
     void signal(String signal) {
         forEach(process ->
                 run(directory, ProcessBuilder.Redirect.PIPE, List.of("kill", "-" + signal, Long.toString(process))));
     }
 
     /**
-     * Lets it and those that it has begun write nothing more to any file.
+     * From now on the program and its children can write to no file.
      *
-     * @param user what comes before a command that its user carries out
+     * @param user the prefix with which a command runs as the user of the program
      */
     void fillDisk(List<String> user) {
         mayEnd = true;
@@ -147,16 +149,16 @@ final class KeptProcess {
     }
 
     /**
-     * Lets them write again.
+     * Lets the program and its children write again.
      *
-     * @param user as above
+     * @param user as for {@link #fillDisk}
      */
     void freeDisk(List<String> user) {
         forEach(process -> DiskSpace.giveBack(user, process));
         mayEnd = false;
     }
 
-    /** Does something to it, and then to those that it has begun. */
+    /** Does something to the program, and then to its children. */
     private void forEach(LongConsumer action) {
         action.accept(pid);
         for (ProcessHandle child : children()) {
@@ -174,7 +176,7 @@ final class KeptProcess {
         return ProcessHandle.of(pid).stream().flatMap(ProcessHandle::children).toList();
     }
 
-    /** Ends it as {@code kill -9} does, paused or not, with those that it has begun. */
+    /** Ends the program and its children as {@code kill -9} does, paused or not. */
     void kill() {
         mayEnd = true;
         List<ProcessHandle> children = children();
@@ -196,7 +198,7 @@ final class KeptProcess {
         }
     }
 
-    /** Deletes a directory and what is in it. */
+    /** Deletes a directory with all files in it. */
     static void delete(Path directory) {
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

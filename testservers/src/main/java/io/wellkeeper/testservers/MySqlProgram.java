@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** MySQL 8, as its distribution was unpacked into a directory. */
+/** MySQL 8, from a directory with its unpacked distribution. */
 final class MySqlProgram implements SqlProgram {
 
     private static final String FIRST = """
@@ -40,7 +40,7 @@ final class MySqlProgram implements SqlProgram {
                 "--no-defaults",
                 "--basedir=" + home,
                 "--datadir=" + directory.resolve("data"),
-                "--user=" + System.getProperty("user.name")); // it will not run as root unless it is told to
+                "--user=" + System.getProperty("user.name")); // it refuses to run as root without this option
     }
 
     @Override

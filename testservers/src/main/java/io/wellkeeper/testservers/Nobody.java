@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The user {@code nobody}, as whom root starts what refuses to run as root. */
+/** The user {@code nobody}. Root starts programs as this user that refuse to run as root. */
 final class Nobody {
 
     private static final int ID = 65_534;
@@ -15,7 +15,7 @@ final class Nobody {
 
     private Nobody() {}
 
-    /** Gives him a directory with all that is in it, if he is needed. */
+    /** Makes this user the owner of a directory with all files in it, if the user is needed. */
     static void give(Path directory) throws IOException {
         if (IS_NEEDED) {
             try (Stream<Path> files = Files.walk(directory)) {
@@ -26,7 +26,7 @@ final class Nobody {
         }
     }
 
-    /** What comes before a command that he carries out; nothing if he is not needed. */
+    /** The prefix with which a command runs as this user; empty if the user is not needed. */
     static List<String> prefix() {
         return IS_NEEDED ? List.of("setpriv", "--reuid=" + ID, "--regid=" + ID, "--clear-groups") : List.of();
     }

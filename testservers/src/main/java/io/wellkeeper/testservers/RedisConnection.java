@@ -41,7 +41,7 @@ public final class RedisConnection implements AutoCloseable {
      * Connects.
      *
      * @param port of a server on this machine
-     * @throws IOException when nobody answers there
+     * @throws IOException if no server answers there
      */
     public static RedisConnection to(int port) throws IOException {
         return new RedisConnection(port);
@@ -52,8 +52,8 @@ public final class RedisConnection implements AutoCloseable {
      *
      * @param command its words
      * @return a text, a {@link Long}, a list of these, or null
-     * @throws IOException when the server does not answer within seconds
-     * @throws IllegalStateException when it answers with an error
+     * @throws IOException if the server does not answer within seconds
+     * @throws IllegalStateException if it answers with an error
      */
     public @Nullable Object call(String... command) throws IOException {
         writeLine("*" + command.length);
@@ -121,7 +121,7 @@ public final class RedisConnection implements AutoCloseable {
         try {
             socket.close();
         } catch (IOException ignored) {
-            // it is gone either way
+            // the connection is of no use any more in either case
         }
     }
 }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A real Redis server on a free port of the loopback interface, with its data in a temporary directory that is deleted on
- * close. It ends with this JVM, however that ends. Needs {@code org.signal:embedded-redis} on the class path, and a
+ * close. It ends with this JVM, however the JVM ends. Needs {@code org.signal:embedded-redis} on the class path, and a
  * POSIX shell. Not thread-safe.
  */
 public final class RedisProcess implements AutoCloseable {
@@ -60,7 +60,7 @@ public final class RedisProcess implements AutoCloseable {
         }
     }
 
-    /** Which Redis it is. */
+    /** The version of Redis. */
     public static String version() {
         return RedisBinary.VERSION;
     }
@@ -85,7 +85,7 @@ public final class RedisProcess implements AutoCloseable {
         return port;
     }
 
-    /** Starts it on its port and data, and does not wait. */
+    /** Starts the server on its port and data, and does not wait. */
     public void launch() {
         Path program = directory.resolve("redis-server");
         if (!Files.exists(program)) {
@@ -118,7 +118,7 @@ public final class RedisProcess implements AutoCloseable {
         return arguments;
     }
 
-    /** Writes a file into its directory, to be named in its options. */
+    /** Writes a file into the server's directory; an option of the server may name it. */
     void write(String file, String content) {
         try {
             Files.writeString(directory.resolve(file), content);
@@ -130,7 +130,7 @@ public final class RedisProcess implements AutoCloseable {
     /**
      * Waits until it serves.
      *
-     * @throws IllegalStateException if it ended, or does not serve in time; with what it wrote
+     * @throws IllegalStateException if it ended, or does not serve in time; the message has its output
      */
     public void awaitServing() {
         long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
@@ -145,23 +145,23 @@ public final class RedisProcess implements AutoCloseable {
 
     private boolean serves() {
         try (RedisConnection connection = RedisConnection.to(port)) {
-            // not somebody else's server, which was given the port first
+            // not another server that took the port first
             String own = "process_id:" + process().pid() + "\r";
             return "PONG".equals(connection.call("PING"))
                     && String.valueOf(connection.call("INFO", "server")).contains(own);
         } catch (IllegalStateException refused) {
-            return String.valueOf(refused.getMessage()).contains("NOAUTH"); // it serves those who know the password
+            return String.valueOf(refused.getMessage()).contains("NOAUTH"); // it serves clients with a password
         } catch (IOException notYet) {
             return false;
         }
     }
 
-    /** How it has ended by itself; empty unless it has. May be called by any thread. */
+    /** How the server has ended by itself; empty if it has not. May be called by any thread. */
     public Optional<ServerDeath> death() {
         return Optional.ofNullable(process).flatMap(running -> running.death("Redis at " + address()));
     }
 
-    /** Stops it from running until {@link #resume()} (SIGSTOP). */
+    /** Stops the server until {@link #resume()} (SIGSTOP). */
     public void pause() {
         process().signal("STOP");
     }
@@ -172,15 +172,18 @@ public final class RedisProcess implements AutoCloseable {
     }
 
     /**
-     * Lets it write nothing more to its disk until {@link #freeDisk()}, not even over what is there. It refuses changes if it
-     * keeps a log, and ends if that must be written before it answers; if it keeps snapshots, it refuses changes after one that
-     * failed.
+     * Keeps the server from writing to its disk until {@link #freeDisk()}; it cannot even overwrite files. A server
+     * with a log refuses changes, and ends if it must write the log before it answers. A server with snapshots refuses
+     * changes after a snapshot has failed.
      */
     public void fillDisk() {
         process().fillDisk(List.of());
     }
 
-    /** Lets it write again; starts it again if it has ended, as it does where it must write before it answers. Does not wait. */
+    /**
+     * Lets the server write again. If it has ended, as it does if it must write its log before it answers, starts it
+     * again. Does not wait.
+     */
     public void freeDisk() {
         try {
             process().freeDisk(List.of());
@@ -188,12 +191,14 @@ public final class RedisProcess implements AutoCloseable {
             if (process().isAlive()) {
                 throw failed;
             }
-            kill(); // what kept it
+            kill(); // the shell around it
             launch();
         }
     }
 
-    /** Ends it as {@code kill -9} does, paused or not; what it has not written to its directory is lost. */
+    /**
+     * Ends the server as {@code kill -9} does, paused or not; data that it has not written to its directory is lost.
+     */
     public void kill() {
         KeptProcess running = process;
         if (running != null) {
@@ -202,14 +207,17 @@ public final class RedisProcess implements AutoCloseable {
         }
     }
 
-    /** Kills it if it runs, starts it again on the same port and data, and waits until it serves. */
+    /** Kills the server if it runs, starts it again on the same port and data, and waits until it serves. */
     public void restart() {
         kill();
         launch();
         awaitServing();
     }
 
-    /** As {@link #restart()}, but without the data: only what it is, as sentinel or in a Cluster, it still knows. */
+    /**
+     * As {@link #restart()}, but without the data: the server keeps only its configuration as a sentinel or in a
+     * Cluster.
+     */
     public void restartWithoutData() {
         kill();
         deleteFiles(file -> file.toString().endsWith(".rdb")
@@ -245,10 +253,10 @@ public final class RedisProcess implements AutoCloseable {
     }
 
     /**
-     * What {@code INFO} says.
+     * Reads a section of {@code INFO}.
      *
-     * @param section which part, such as {@code commandstats}
-     * @return by name
+     * @param section such as {@code commandstats}
+     * @return the values by their names
      */
     public Map<String, String> info(String section) {
         Map<String, String> result = new LinkedHashMap<>();
@@ -262,7 +270,7 @@ public final class RedisProcess implements AutoCloseable {
         return result;
     }
 
-    /** How often clients have sent a command, such as {@code evalsha}, since it was started. */
+    /** How often clients have sent a command, such as {@code evalsha}, since the server was started. */
     public long calls(String command) {
         return Optional.ofNullable(info("commandstats").get("cmdstat_" + command))
                 .map(stats -> stats.replaceFirst("calls=(\\d+),.*", "$1"))
@@ -270,7 +278,7 @@ public final class RedisProcess implements AutoCloseable {
                 .orElse(0L);
     }
 
-    /** Kills it and deletes its data. */
+    /** Kills the server and deletes its data. */
     @Override
     public void close() {
         kill();

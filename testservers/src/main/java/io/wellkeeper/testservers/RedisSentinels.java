@@ -9,15 +9,15 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * One Redis master, two replicas, and three sentinels that watch them under the name {@value #MASTER}. A master that does
- * not answer for {@link #PATIENCE} is replaced. Not thread-safe.
+ * One Redis master, two replicas, and three sentinels that watch them under the name {@value #MASTER}. The sentinels
+ * replace a master that does not answer for {@link #PATIENCE}. Not thread-safe.
  */
 public final class RedisSentinels implements AutoCloseable {
 
-    /** What the sentinels call the master. */
+    /** The name of the master at the sentinels. */
     public static final String MASTER = "wellkeeper";
 
-    /** For how long a master is silent before it is replaced, unless somebody {@linkplain #patience says} otherwise. */
+    /** After how long a silence a master is replaced, unless {@link #patience} changes it. */
     public static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private static final Duration READY_TIMEOUT = Duration.ofSeconds(60);
@@ -29,7 +29,7 @@ public final class RedisSentinels implements AutoCloseable {
     private RedisSentinels() {}
 
     /**
-     * Starts all of them and waits until the sentinels know each other and the replicas.
+     * Starts all servers and waits until the sentinels know each other and the replicas.
      *
      * @param options of the master and the replicas, as in {@link RedisProcess#start}
      */
@@ -87,7 +87,7 @@ public final class RedisSentinels implements AutoCloseable {
         return sentinels.stream().map(RedisProcess::address).collect(Collectors.joining(","));
     }
 
-    /** The one that the sentinels call the master just now. */
+    /** The server that is the master at present, as the sentinels say. */
     public RedisProcess master() {
         List<?> address = (List<?>) sentinels.get(0).call("SENTINEL", "get-master-addr-by-name", MASTER);
         int port = Integer.parseInt(String.valueOf(address == null ? "-1" : address.get(1)));
@@ -97,7 +97,7 @@ public final class RedisSentinels implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** For how long a master is silent from now on before it is replaced. */
+    /** Sets after how long a silence a master is replaced from now on. */
     public void patience(Duration silence) {
         String millis = Long.toString(silence.toMillis());
         sentinels.forEach(sentinel -> sentinel.call("SENTINEL", "SET", MASTER, "down-after-milliseconds", millis));
@@ -118,12 +118,12 @@ public final class RedisSentinels implements AutoCloseable {
                 : Long.MAX_VALUE;
     }
 
-    /** The master, whichever it was at first, and its replicas. */
+    /** The first master and its replicas, whichever of them is the master now. */
     public List<RedisProcess> servers() {
         return List.copyOf(servers);
     }
 
-    /** Those who watch. */
+    /** The sentinels. */
     public List<RedisProcess> sentinels() {
         return List.copyOf(sentinels);
     }

@@ -8,16 +8,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What goes over a wire of Redis, in bytes. */
+/** The protocol of Redis, RESP, in bytes. */
 public final class Resp {
 
     private Resp() {}
 
     /**
-     * Reads one value, with all that is in it.
+     * Reads one value, with all values in it.
      *
-     * @throws EOFException if it ends before
-     * @throws IOException also if it is no value
+     * @throws EOFException if the stream ends within the value
+     * @throws IOException also if the bytes are no value
      */
     public static byte[] value(InputStream from) throws IOException {
         ByteArrayOutputStream whole = new ByteArrayOutputStream();
@@ -66,7 +66,7 @@ public final class Resp {
         return line.substring(0, line.length() - 1);
     }
 
-    /** The words of a command, or of a message, as far as they are texts. */
+    /** The words of a command or of a message; words that are no texts are left out. */
     public static List<String> words(byte[] value) {
         List<String> words = new ArrayList<>();
         String text = new String(value, StandardCharsets.ISO_8859_1);
@@ -80,7 +80,7 @@ public final class Resp {
         return words;
     }
 
-    /** Whether a value came by itself, as messages do: it answers no command. */
+    /** Whether a value is a message, which answers no command. */
     public static boolean isMessage(byte[] value) {
         return value[0] == '>' && words(value).get(0).endsWith("message");
     }

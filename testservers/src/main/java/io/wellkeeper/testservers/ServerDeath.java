@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A server has ended, and nobody here has brought that about.
+ * The end of a server that was not brought about by this program.
  *
- * @param server which program, and where clients connected to it
- * @param time when, by {@link System#nanoTime()}
- * @param code its exit code; 128 and the number of the signal by which it ended
- * @param log the lines that it and those before it in its place have written
+ * @param server the program, and where clients connected to it
+ * @param time when it ended, by {@link System#nanoTime()}
+ * @param code its exit code; 128 plus the number of the signal if it ended by a signal
+ * @param log the lines that it has written, and before it the earlier servers in its place
  */
 public record ServerDeath(String server, long time, int code, List<String> log) {
 
@@ -18,18 +18,18 @@ public record ServerDeath(String server, long time, int code, List<String> log) 
     private static final Map<Integer, String> SIGNALS =
             Map.of(4, "SIGILL", 6, "SIGABRT", 7, "SIGBUS", 8, "SIGFPE", 9, "SIGKILL", 11, "SIGSEGV", 15, "SIGTERM");
 
-    /** The last of what it wrote. */
+    /** The last lines that the server has written. */
     public List<String> lastLines() {
         return log.subList(Math.max(0, log.size() - LAST_LINES), log.size());
     }
 
-    /** Which server has ended, and how, in a few words. */
+    /** Says in a few words which server has ended, and how. */
     public String message() {
         return server + " has died by itself, " + how(code);
     }
 
     /**
-     * By what a process has ended, in a few words.
+     * Says in a few words how a process has ended.
      *
      * @param code its exit code
      */

@@ -3,19 +3,19 @@ package io.wellkeeper.testservers;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A database server that has MySQL's protocol and options. */
+/** A database server with the protocol and options of MySQL. */
 interface SqlProgram {
 
     /**
-     * Makes a directory fit for {@link #command}.
+     * Prepares a directory for {@link #command}.
      *
-     * @param directory an empty one
+     * @param directory an empty directory
      */
     void initialise(Path directory);
 
-    /** What runs it over the data in a directory; further options may follow. */
+    /** The command that runs the server on the data in a directory; further options may follow. */
     List<String> command(Path directory);
 
-    /** Where clients connect by JDBC, with the name of the user. */
+    /** The JDBC URL for clients, with the name of the user. */
     String jdbcUrl(int port);
 }

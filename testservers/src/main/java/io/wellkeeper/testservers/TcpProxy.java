@@ -25,9 +25,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
- * A proxy in front of a server on this machine, which behaves as a bad network does: it cuts connections, at once or
- * right after a certain request has reached the server; swallows everything for a while, as a network that repeats what
- * was lost delivers it later; and delays. It can also answer in the place of the server. Thread-safe.
+ * A proxy in front of a server on this machine, which behaves like a bad network. It can cut connections, at once or
+ * right after a certain request has reached the server. It can swallow everything for a while and deliver it later,
+ * like a network that repeats lost packets. It can delay data, and it can answer requests instead of the server.
+ * Thread-safe.
  */
 public final class TcpProxy implements AutoCloseable {
 
@@ -35,7 +36,7 @@ public final class TcpProxy implements AutoCloseable {
     private static final int MAX_FRAME = 1 << 28;
     private static final Duration REPLY_WAIT = Duration.ofSeconds(5);
 
-    /** What becomes of a request. */
+    /** What the proxy does with a request. */
     public enum Fate {
         /** It goes to the server, and the reply comes back. */
         FORWARD,
@@ -55,28 +56,28 @@ public final class TcpProxy implements AutoCloseable {
          * Decides about one request.
          *
          * @param request its bytes without the length in front, from position 0
-         * @return what becomes of it
+         * @return what the proxy does with it
          */
         Fate decide(ByteBuffer request);
 
         /**
-         * What a client gets whose request is to be {@linkplain Fate#ANSWER answered} here.
+         * The answer to a request that the rule {@linkplain Fate#ANSWER answers} itself.
          *
          * @param request as for {@link #decide}
-         * @return what the server would send, with the length in front if the protocol has one
+         * @return the bytes that the server would send, with the length in front if the protocol has one
          */
         default byte[] answer(ByteBuffer request) {
             throw new IllegalStateException("this rule has no answers");
         }
     }
 
-    /** How the proxy knows where a request begins. */
+    /** How the proxy tells requests apart. */
     private enum Framing {
-        /** It does not: what comes in at once is taken for one. */
+        /** It cannot: data that comes in at once is taken for one request. */
         NONE,
-        /** Its length is in front. */
+        /** Each request begins with its length. */
         LENGTH,
-        /** It is a value of Redis's protocol. */
+        /** Each request is a value of the Redis protocol. */
         RESP
     }
 
@@ -84,12 +85,12 @@ public final class TcpProxy implements AutoCloseable {
     private final Framing framing;
     private final ServerSocket listening;
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
-    private final Set<Socket> halves = ConcurrentHashMap.newKeySet(); // kept open although the other half is cut
+    private final Set<Socket> halves = ConcurrentHashMap.newKeySet(); // still open, though the other half was cut
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition opened = lock.newCondition();
     private boolean holdingRequests; // guarded by lock
     private boolean holdingReplies; // guarded by lock
-    private volatile String torn = ""; // where requests are torn, if not empty
+    private volatile String torn = ""; // the text before which a request is torn, if not empty
     private volatile boolean refusing;
     private volatile Duration delay = Duration.ZERO;
     private volatile Rule rule = request -> Fate.FORWARD;
@@ -106,11 +107,11 @@ public final class TcpProxy implements AutoCloseable {
     }
 
     /**
-     * A proxy for any protocol. A {@linkplain #rule(Rule) rule} takes for a request what comes in at once, and for its reply
-     * what comes next from the server, as it is with clients that wait for each reply.
+     * A proxy for any protocol. For a {@linkplain #rule(Rule) rule}, data that comes in at once is a request, and the
+     * next data from the server is its reply. That is right for clients that wait for each reply.
      *
      * @param port of the server on this machine
-     * @return listening on a free port
+     * @return a proxy that listens on a free port
      */
     public static TcpProxy of(int port) {
         return new TcpProxy(here(port), Framing.NONE);
@@ -119,8 +120,8 @@ public final class TcpProxy implements AutoCloseable {
     /**
      * As {@link #of(int)}, for a server on any machine.
      *
-     * @param server where it is; if it is unresolved its name is looked up for each connection
-     * @return listening on a free port
+     * @param server its address; if the address is unresolved, its name is looked up for each connection
+     * @return a proxy that listens on a free port
      */
     public static TcpProxy of(InetSocketAddress server) {
         return new TcpProxy(server, Framing.NONE);
@@ -135,7 +136,7 @@ public final class TcpProxy implements AutoCloseable {
      * and a reply repeats the first four bytes of its request.
      *
      * @param port of the server on this machine
-     * @return listening on a free port
+     * @return a proxy that listens on a free port
      */
     public static TcpProxy framed(int port) {
         return framed(here(port));
@@ -147,10 +148,11 @@ public final class TcpProxy implements AutoCloseable {
     }
 
     /**
-     * A proxy for RESP3, the protocol of Redis: every command has one answer, in their order, and messages come between.
+     * A proxy for RESP3, the protocol of Redis: each command has one answer, in the order of the commands, and messages
+     * may come between the answers.
      *
      * @param port of the server on this machine
-     * @return listening on a free port
+     * @return a proxy that listens on a free port
      */
     public static TcpProxy resp(int port) {
         return resp(here(port));
@@ -161,71 +163,72 @@ public final class TcpProxy implements AutoCloseable {
         return new TcpProxy(server, Framing.RESP);
     }
 
-    /** Where it listens: {@code 127.0.0.1:port}. */
+    /** The address on which the proxy listens: {@code 127.0.0.1:port}. */
     public String address() {
         return "127.0.0.1:" + listening.getLocalPort();
     }
 
-    /** Where it listens. */
+    /** The port on which the proxy listens. */
     public int port() {
         return listening.getLocalPort();
     }
 
-    /** How many connections go through it. */
+    /** How many connections go through the proxy. */
     public int connections() {
         return links.size();
     }
 
-    /** Lets a rule decide about every request from now on. */
+    /** From now on a rule decides about each request. */
     public void rule(Rule rule) {
         this.rule = rule;
     }
 
-    /** Cuts every connection there is. New ones are accepted. */
+    /** Cuts all connections. New ones are accepted. */
     public void cut() {
         links.forEach(Link::close);
     }
 
-    /** Cuts every connection as only the clients see it: the server sees nothing, for as long as this proxy is open. */
+    /** Cuts the client's half of each connection. The server does not notice that as long as this proxy is open. */
     public void cutClients() {
         links.forEach(link -> link.cutHalf(link.client, link.server));
     }
 
-    /** Cuts every connection as only the server sees it: the clients see nothing, for as long as this proxy is open. */
+    /** Cuts the server's half of each connection. The clients do not notice that as long as this proxy is open. */
     public void cutServer() {
         links.forEach(link -> link.cutHalf(link.server, link.client));
     }
 
-    /** Whether new connections are refused, by closing them at once. */
+    /** Sets whether new connections are refused, by closing them at once. */
     public void refuse(boolean refuse) {
         refusing = refuse;
     }
 
-    /** Whether nothing passes, in either direction. What is held back is delivered, in order, when it ends. */
+    /** Sets whether nothing passes in either direction. Data that was held back is delivered, in order, afterwards. */
     public void swallow(boolean swallow) {
         hold(swallow, swallow);
     }
 
-    /** Whether replies do not pass, though requests do. What is held back is delivered, in order, when it ends. */
+    /** Sets whether only requests pass. Replies that were held back are delivered, in order, afterwards. */
     public void swallowReplies(boolean swallow) {
         hold(false, swallow);
     }
 
-    /** Whether requests do not pass, though replies do. What is held back is delivered, in order, when it ends. */
+    /** Sets whether only replies pass. Requests that were held back are delivered, in order, afterwards. */
     public void swallowRequests(boolean swallow) {
         hold(swallow, false);
     }
 
     /**
-     * Lets only the beginning of a request pass, and then nothing in either direction, until swallowing ends.
+     * Lets only the beginning of the next request with a certain text pass, and then nothing in either direction, until
+     * {@code swallow(false)}.
      *
-     * @param from what the part begins with that does not pass, in ISO 8859-1
+     * @param from the text, in ISO 8859-1; the part of the request from this text on is held back
      */
     public void swallowFrom(String from) {
         torn = from;
     }
 
-    /** Whether nothing passes, in at least one direction. */
+    /** Whether nothing passes in at least one direction. */
     public boolean isSwallowing() {
         lock.lock();
         try {
@@ -247,14 +250,14 @@ public final class TcpProxy implements AutoCloseable {
     }
 
     /**
-     * How long every piece of data takes, in each direction. Pieces of a protocol without frames do not wait for each
-     * other: as many as were sent are on the way at once, as on a long wire.
+     * Sets how long each piece of data travels, in each direction. If the proxy cannot tell requests apart, the pieces
+     * do not wait for each other: all that were sent are on their way at the same time, as on a long wire.
      */
     public void delay(Duration delay) {
         this.delay = delay;
     }
 
-    /** Cuts every connection and listens no more. */
+    /** Cuts all connections and listens no more. */
     @Override
     public void close() {
         closeQuietly(listening);
@@ -289,16 +292,18 @@ public final class TcpProxy implements AutoCloseable {
                 start(link::requests, "proxy-requests");
                 start(link::replies, "proxy-replies");
             } catch (IOException closed) {
-                // the loop looks whether it was the listening socket
+                // the loop checks whether the listening socket was closed
             }
         }
     }
 
-    /** Waits until what has come in at that time is through, and for the end of swallowing. */
+    /**
+     * Waits until data that came in at that time has travelled long enough, and until its direction is not swallowed.
+     */
     private void pass(boolean request, long since) throws IOException {
         long until = since + delay.toNanos();
         for (long left = until - System.nanoTime(); left > 0; left = until - System.nanoTime()) {
-            LockSupport.parkNanos(left); // more exact than to sleep
+            LockSupport.parkNanos(left); // more exact than sleeping
         }
         try {
             lock.lock();
@@ -324,27 +329,27 @@ public final class TcpProxy implements AutoCloseable {
         try {
             closeable.close();
         } catch (IOException ignored) {
-            // it is gone either way
+            // the socket is of no use any more in either case
         }
     }
 
     /**
-     * Something on the way.
+     * A piece of data on its way.
      *
-     * @param bytes none if it is the end
-     * @param since when it came in
+     * @param bytes the data; empty if the sender has ended the connection
+     * @param since when the data came in
      */
     private record Piece(byte[] bytes, long since) {}
 
-    /** One client's connection and the one that continues it. */
+    /** The connection of one client, and the connection to the server that continues it. */
     private final class Link {
 
         private final Socket client;
         private final Socket server;
-        private final ReentrantLock toClient = new ReentrantLock(); // held by who writes to the client
+        private final ReentrantLock toClient = new ReentrantLock(); // held while writing to the client
         private int unanswered; // guarded by lock: requests that the server has not answered
-        private volatile boolean deaf; // replies are no longer passed on
-        private volatile int awaited; // while deaf: what the awaited reply begins with
+        private volatile boolean deaf; // replies are not passed on any more
+        private volatile int awaited; // while deaf: the number with which the awaited reply begins
 
         Link(Socket client, Socket server) {
             this.client = client;
@@ -394,7 +399,7 @@ public final class TcpProxy implements AutoCloseable {
         }
 
         /**
-         * Has a rule decide what becomes of a request.
+         * Asks the rule about a request, and does what the rule says.
          *
          * @return false if this connection is cut
          */
@@ -404,7 +409,7 @@ public final class TcpProxy implements AutoCloseable {
             if (fate == Fate.LOSE_REQUEST) {
                 return false;
             }
-            if (framing != Framing.NONE) { // else it has waited already
+            if (framing != Framing.NONE) { // else the request has waited already
                 pass(true, System.nanoTime());
             }
             if (fate == Fate.ANSWER) {
@@ -458,7 +463,7 @@ public final class TcpProxy implements AutoCloseable {
             }
         }
 
-        /** One more request that is answered, or one less; if this is one, or its answer. */
+        /** Counts a request that the server answers in turn, or its answer; other frames do not count. */
         private void count(ByteBuffer frame, int more) {
             if (framing == Framing.NONE || !answers(frame)) {
                 return;
@@ -472,7 +477,7 @@ public final class TcpProxy implements AutoCloseable {
             }
         }
 
-        /** Whether it is a request that is answered in its turn, or such an answer. */
+        /** Whether a frame is a request that is answered in turn, or such an answer. */
         private boolean answers(ByteBuffer frame) {
             return framing == Framing.RESP
                     ? !Resp.isMessage(frame.array())
@@ -520,7 +525,7 @@ public final class TcpProxy implements AutoCloseable {
             return true;
         }
 
-        /** How much of it is not torn off. */
+        /** How many bytes of a request pass before it is torn. */
         private int beginning(byte[] request) {
             String from = torn;
             int at = from.isEmpty() ? -1 : new String(request, StandardCharsets.ISO_8859_1).indexOf(from);
@@ -539,7 +544,7 @@ public final class TcpProxy implements AutoCloseable {
                     way.add(new Piece(Arrays.copyOf(buffer, count), System.nanoTime()));
                 }
             } catch (IOException cut) {
-                // as if the sender had ended
+                // treated like the end of the data
             }
             way.add(new Piece(new byte[0], System.nanoTime()));
         }
@@ -552,7 +557,7 @@ public final class TcpProxy implements AutoCloseable {
             }
         }
 
-        /** Waits, for seconds at most, for something that is guarded by the lock. */
+        /** Waits, for seconds at most, for a condition that is guarded by the lock. */
         private void await(BooleanSupplier condition) throws IOException {
             lock.lock();
             try {

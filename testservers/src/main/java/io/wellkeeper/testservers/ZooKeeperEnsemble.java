@@ -18,7 +18,7 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
     private final List<ZooKeeperProcess> servers;
     private final List<Way> ways;
 
-    /** What one server sends to another goes by way of a proxy. */
+    /** The proxy through which one server sends to another. */
     private record Way(int from, int to, TcpProxy proxy) {}
 
     private ZooKeeperEnsemble(List<ZooKeeperProcess> servers, List<Way> ways) {
@@ -41,7 +41,10 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
         return start(options, false);
     }
 
-    /** The same with servers that can be {@linkplain #separate separated}: what they send each other goes by way of proxies. */
+    /**
+     * As {@link #start(ZooKeeperOptions)}, but the servers send to each other through proxies: they can be
+     * {@linkplain #separate separated}.
+     */
     public static ZooKeeperEnsemble startSeparable(ZooKeeperOptions options) {
         return start(options, true);
     }
@@ -99,10 +102,10 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
     }
 
     /**
-     * The server that leads; waits for one.
+     * The leader; waits until there is one.
      *
-     * @return one that called itself the leader just now
-     * @throws IllegalStateException if there is none within a minute
+     * @return a server that called itself the leader just now
+     * @throws IllegalStateException if there is no leader within a minute
      */
     public ZooKeeperProcess leader() {
         long deadline = System.nanoTime() + LEADER_TIMEOUT.toNanos();
@@ -117,7 +120,7 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
         throw new IllegalStateException("no server leads");
     }
 
-    /** The servers that follow at present. */
+    /** The servers that are followers at present. */
     public List<ZooKeeperProcess> followers() {
         return servers.stream()
                 .filter(server -> server.mode().filter("follower"::equals).isPresent())
@@ -125,11 +128,13 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
     }
 
     /**
-     * Separates one server from the others, until they are {@linkplain #unite united}. They see their connections to it reset; it sees nothing, and waits for
-     * what they send. Clients reach every server as before.
+     * Separates one server from the others, until they are {@linkplain #unite united}. The others see that their
+     * connections to the server are reset. The server itself notices nothing, and waits for messages of the others.
+     * Clients reach each server as before.
      *
-     * @param server of an ensemble that was {@linkplain #startSeparable started} for it; such as the leader, which goes on
-     *     leading nobody until it has heard nothing for {@code syncLimit}
+     * @param server of an ensemble that was started by {@link #startSeparable}; a leader goes on believing that it
+     * leads until it
+     *     has heard nothing for {@code syncLimit}
      */
     public void separate(ZooKeeperProcess server) {
         for (Way way : ways) {
@@ -143,7 +148,7 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
         }
     }
 
-    /** Lets a server that has been separated reach the others again, and be reached by them. */
+    /** Ends the separation of a server from the others. */
     public void unite(ZooKeeperProcess server) {
         for (Way way : ways) {
             if (way.to() == server.id() || way.from() == server.id()) {
@@ -152,7 +157,7 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
         }
     }
 
-    /** Kills all and deletes their data. */
+    /** Kills all servers and deletes their data. */
     @Override
     public void close() {
         servers.forEach(ZooKeeperProcess::close);

@@ -5,13 +5,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How the servers run. Immutable.
+ * Options of ZooKeeper servers. Immutable.
  *
- * @param tickMillis ZooKeeper's {@code tickTime}; sessions last between 2 and 20 of them
- * @param syncLimit after how many ticks of silence a leader and its followers take leave of each other
+ * @param tickMillis ZooKeeper's {@code tickTime}; sessions last between 2 and 20 ticks
+ * @param syncLimit after how many ticks of silence a leader and a follower give each other up
  * @param properties system properties of the servers, such as {@code znode.container.checkIntervalMs}
- * @param environment what is added to the servers' environment
- * @param lines more lines of the configuration file
+ * @param environment variables that are added to the servers' environment
+ * @param lines additional lines of the configuration file
  */
 public record ZooKeeperOptions(
         int tickMillis,
@@ -32,29 +32,29 @@ public record ZooKeeperOptions(
         return new ZooKeeperOptions(500, 10, Map.of("zookeeper.forceSync", "no"), Map.of(), List.of());
     }
 
-    /** The same with another tick. */
+    /** The same options with another tick. */
     public ZooKeeperOptions tickMillis(int millis) {
         return new ZooKeeperOptions(millis, syncLimit, properties, environment, lines);
     }
 
-    /** The same with another {@code syncLimit}. */
+    /** The same options with another {@code syncLimit}. */
     public ZooKeeperOptions syncLimit(int ticks) {
         return new ZooKeeperOptions(tickMillis, ticks, properties, environment, lines);
     }
 
-    /** The same with one more system property. */
+    /** The same options with one more system property. */
     public ZooKeeperOptions property(String key, String value) {
         Map<String, String> more = new TreeMap<>(properties);
         more.put(key, value);
         return new ZooKeeperOptions(tickMillis, syncLimit, more, environment, lines);
     }
 
-    /** The same in another environment, such as that of a {@link ProcessClock}. */
+    /** The same options with other environment variables, such as those of a {@link ProcessClock}. */
     public ZooKeeperOptions environment(Map<String, String> variables) {
         return new ZooKeeperOptions(tickMillis, syncLimit, properties, variables, lines);
     }
 
-    /** The same with more lines of the configuration file. */
+    /** The same options with these additional lines of the configuration file; they replace earlier ones. */
     public ZooKeeperOptions lines(String... more) {
         return new ZooKeeperOptions(tickMillis, syncLimit, properties, environment, List.of(more));
     }

@@ -54,7 +54,7 @@ public final class ZooKeeperProcess implements AutoCloseable {
     /**
      * Starts one server and waits until it serves.
      *
-     * @param options how it runs
+     * @param options its options
      * @return the server
      */
     public static ZooKeeperProcess start(ZooKeeperOptions options) {
@@ -73,7 +73,10 @@ public final class ZooKeeperProcess implements AutoCloseable {
         }
     }
 
-    /** A port that was free a moment ago; somebody may take it, so whoever starts a server on it must be ready to retry. */
+    /**
+     * A port that was free a moment ago. Another program may take it, so the start of a server on it may have to be
+     * repeated.
+     */
     public static int freePort() {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
@@ -92,12 +95,12 @@ public final class ZooKeeperProcess implements AutoCloseable {
         return port;
     }
 
-    /** Its number in the ensemble, from 1. */
+    /** The number of the server in the ensemble, from 1. */
     public int id() {
         return id;
     }
 
-    /** The JVM it runs in. */
+    /** The JVM of the server. */
     public JavaProcess process() {
         JavaProcess running = process;
         if (running == null) {
@@ -106,7 +109,7 @@ public final class ZooKeeperProcess implements AutoCloseable {
         return running;
     }
 
-    /** Stops it from running until {@link #resume()}. */
+    /** Stops the server until {@link #resume()}. */
     public void pause() {
         process().pause();
     }
@@ -117,31 +120,31 @@ public final class ZooKeeperProcess implements AutoCloseable {
     }
 
     /**
-     * Lets it write nothing more to its disk until {@link #freeDisk()}, not even over what is there. It ends as soon as it has to
-     * write a transaction down.
+     * Keeps the server from writing to its disk until {@link #freeDisk()}; it cannot even overwrite files. It ends as
+     * soon as it has to log a transaction.
      */
     public void fillDisk() {
         DiskSpace.take(List.of(), process().pid());
     }
 
-    /** Lets it write again: starts it again, for it has ended or is about to, and waits until it serves. */
+    /** Starts the server again, which has ended or is about to end, so that it can write; waits until it serves. */
     public void freeDisk() {
         restart();
     }
 
-    /** Ends it as {@code kill -9} does; its data stays. */
+    /** Ends the server as {@code kill -9} does; its data stays. */
     public void kill() {
         process().kill();
     }
 
-    /** Kills it if it runs, starts it again on the same port and data, and waits until it serves. */
+    /** Kills the server if it runs, starts it again on the same port and data, and waits until it serves. */
     public void restart() {
         kill();
         launch();
         awaitServing();
     }
 
-    /** The same without its data, as from a disk that does not outlive the server. */
+    /** As {@link #restart()}, but without the data, as if the disk had been lost with the server. */
     public void restartWithoutData() {
         kill();
         delete(directory.resolve("version-2"));
@@ -150,16 +153,16 @@ public final class ZooKeeperProcess implements AutoCloseable {
     }
 
     /**
-     * The same with other options from now on.
+     * As {@link #restart()}, with other options from now on.
      *
-     * @param other how it runs then
+     * @param other the new options
      */
     public void restart(ZooKeeperOptions other) {
         options = other;
         restart();
     }
 
-    /** Starts it on its port and data, and does not wait. */
+    /** Starts the server on its port and data, and does not wait. */
     public void launch() {
         try {
             Path file = directory.resolve("zoo.cfg");
@@ -198,7 +201,7 @@ public final class ZooKeeperProcess implements AutoCloseable {
     /**
      * Waits until it serves clients.
      *
-     * @throws IllegalStateException if it ended, or does not serve within a minute; with what it wrote
+     * @throws IllegalStateException if it ended, or does not serve within a minute; the message has its output
      */
     public void awaitServing() {
         long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
@@ -211,7 +214,9 @@ public final class ZooKeeperProcess implements AutoCloseable {
         }
     }
 
-    /** What it is at present: {@code standalone}, {@code leader} or {@code follower}; empty while it does not serve. */
+    /**
+     * The present mode: {@code standalone}, {@code leader} or {@code follower}; empty while the server does not serve.
+     */
     public Optional<String> mode() {
         try {
             return FourLetterWord.send(port, "srvr")
@@ -238,7 +243,9 @@ public final class ZooKeeperProcess implements AutoCloseable {
         }
     }
 
-    /** Its counters, from the word {@code mntr}: such as {@code zk_packets_received} or {@code zk_watch_count}. */
+    /**
+     * The server's counters, from the word {@code mntr}: such as {@code zk_packets_received} or {@code zk_watch_count}.
+     */
     public Map<String, String> counters() {
         Map<String, String> result = new LinkedHashMap<>();
         ask("mntr")
@@ -251,12 +258,12 @@ public final class ZooKeeperProcess implements AutoCloseable {
         return result;
     }
 
-    /** How many watches its clients have set on it. */
+    /** How many watches clients have set on the server. */
     public int watchCount() {
         return Integer.parseInt(counters().getOrDefault("zk_watch_count", "-1"));
     }
 
-    /** Kills it and deletes its data. */
+    /** Kills the server and deletes its data. */
     @Override
     public void close() {
         if (process != null) {
