@@ -4,7 +4,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 
-/** Keeps callbacks until somebody runs them. */
+/** Keeps callbacks until {@link #run} is called. */
 final class Callbacks implements Executor {
 
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
@@ -14,7 +14,7 @@ final class Callbacks implements Executor {
         tasks.add(task);
     }
 
-    /** Runs what is there, and what comes of it. */
+    /** Runs all callbacks, also those that are added meanwhile. */
     void run() {
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
             task.run();

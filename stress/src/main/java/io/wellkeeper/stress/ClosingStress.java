@@ -126,7 +126,7 @@ final class ClosingStress {
         }
     }
 
-    /** The handle is closed too, while somebody waits. */
+    /** The handle is closed too, while a waiter waits. */
     @JCStressTest
     @Outcome(id = "closed, 0", expect = ACCEPTABLE, desc = "the client was faster")
     @Outcome(id = "granted, 0", expect = ACCEPTABLE, desc = "the handle was faster")

@@ -1,6 +1,6 @@
 package io.wellkeeper.stress;
 
-/** A plain number. Whoever counts takes long enough over it for others to come in between, if they can. */
+/** A plain number. Counting takes so long that another thread comes in between if it can. */
 final class Counter {
 
     private int value;

@@ -12,7 +12,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IZ_Result;
 
-/** Threads that count under the lock: mutual exclusion, and each sees what those before it have written. */
+/** Threads that count under the lock: mutual exclusion, and each thread sees what earlier holders have written. */
 final class CountingStress {
 
     private CountingStress() {}
@@ -43,7 +43,7 @@ final class CountingStress {
         }
     }
 
-    /** They hand it over among themselves. */
+    /** The threads hand one ticket over among themselves. */
     @JCStressTest
     @Outcome(id = "4, true", expect = ACCEPTABLE, desc = "one at a time")
     @Outcome(expect = FORBIDDEN, desc = "two were in at once, or something is left behind")
@@ -75,7 +75,7 @@ final class CountingStress {
         }
     }
 
-    /** Each takes a number of its own. */
+    /** Each thread takes a ticket of its own. */
     @JCStressTest
     @Outcome(id = "4, true", expect = ACCEPTABLE, desc = "one at a time")
     @Outcome(expect = FORBIDDEN, desc = "two were in at once, or something is left behind")
@@ -107,7 +107,7 @@ final class CountingStress {
         }
     }
 
-    /** They belong to different clients. */
+    /** The threads belong to different clients. */
     @JCStressTest
     @Outcome(id = "4, true", expect = ACCEPTABLE, desc = "one at a time")
     @Outcome(expect = FORBIDDEN, desc = "two were in at once, or something is left behind")

@@ -15,7 +15,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** A store of one lease, which never expires. It answers at once on the thread that asks, and hints on the one that releases. */
+/**
+ * A store of one lease, which never expires. It answers at once on the thread that asks, and hints on the thread that
+ * releases.
+ */
 final class DirectLeases implements LeaseStore {
 
     private final AtomicReference<@Nullable Lease> held = new AtomicReference<>();

@@ -14,7 +14,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** One name's {@link Line}, as one session sees it. */
+/** The client's side of the {@link Line} of one name, for one session. */
 final class DirectQueue implements TicketQueue {
 
     private final DirectSession session;
@@ -66,7 +66,7 @@ final class DirectQueue implements TicketQueue {
         return session.ask(() -> line().replace(session, mine, mode, permits));
     }
 
-    /** Nobody can {@link #inspect()} here. */
+    /** Does nothing, because {@link #inspect()} is not possible here. */
     @Override
     public CompletionStage<Void> describe(Ticket mine, String metadata) {
         return session.done(() -> {});

@@ -11,7 +11,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A client's presence at a {@link DirectStore}. */
+/** A client's session at a {@link DirectStore}. */
 final class DirectSession implements Session {
 
     final SessionListener listener;
@@ -80,12 +80,12 @@ final class DirectSession implements Session {
         });
     }
 
-    /** See {@link DirectStore#holdNotices}. */
+    /** Answers when notices are shown: see {@link DirectStore#holdNotices}. */
     CompletionStage<Notice> notice(String name) {
         return ask(() -> line(name).notice()).thenCombine(store.showing(), (seen, shown) -> seen);
     }
 
-    /** Under the store's lock. */
+    /** To be called under the store's lock. */
     Line line(String name) {
         return store.line(name);
     }

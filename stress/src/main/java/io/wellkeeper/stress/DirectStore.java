@@ -17,8 +17,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that keeps queues in this process, and answers at once on the thread that asks. Words for watchers and
- * listeners are delivered one at a time and in order, by whichever thread has caused the first that was undelivered.
+ * A store that keeps queues in this process, and answers at once on the thread that asks. Messages to watchers and
+ * listeners are delivered one at a time and in order. The thread that caused the first undelivered message delivers
+ * all.
  */
 final class DirectStore implements TicketStore {
 
@@ -29,7 +30,8 @@ final class DirectStore implements TicketStore {
     private boolean delivering;
     private int sessions;
     private boolean blind;
-    private CompletableFuture<Void> showing = CompletableFuture.completedFuture(null); // before it no notice is shown
+    // no notice is shown before it is complete
+    private CompletableFuture<Void> showing = CompletableFuture.completedFuture(null);
 
     @Override
     public CompletionStage<Session> open(SessionOptions options, SessionListener listener) {
@@ -40,7 +42,7 @@ final class DirectStore implements TicketStore {
         });
     }
 
-    /** Does the work under the lock, delivers what it had to say, and then answers. */
+    /** Does the work under the lock, delivers the messages that it has caused, and then answers. */
     <T extends @Nullable Object> CompletionStage<T> ask(Supplier<T> work) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         lock.lock();
@@ -55,7 +57,7 @@ final class DirectStore implements TicketStore {
         return answer;
     }
 
-    /** Under the lock: this word is on its way. */
+    /** Adds a message to be delivered. To be called under the lock. */
     void tell(Runnable word) {
         words.add(word);
     }
@@ -80,34 +82,34 @@ final class DirectStore implements TicketStore {
         }
     }
 
-    /** Under the lock. */
+    /** To be called under the lock. */
     Line line(String name) {
         return lines.computeIfAbsent(name, unused -> new Line(this));
     }
 
-    /** Under the lock. */
+    /** To be called under the lock. */
     void end(DirectSession session) {
         session.ended = true;
         living.remove(session);
         lines.values().forEach(line -> line.end(session));
     }
 
-    /** From now on it shows nobody who else is in a queue: a bug. */
+    /** From now on the store hides the other tickets of a queue, which is a bug. */
     void blind() {
         ask(() -> blind = true);
     }
 
-    /** Under the lock. */
+    /** To be called under the lock. */
     boolean isBlind() {
         return blind;
     }
 
-    /** From now on whoever asks for a notice is answered only after {@link #showNotices}. */
+    /** From now on requests for a notice are answered only after {@link #showNotices}. */
     void holdNotices() {
         ask(() -> showing = new CompletableFuture<>());
     }
 
-    /** Answers those who have asked for a notice. */
+    /** Answers the open requests for a notice. */
     void showNotices() {
         showing().complete(null);
     }
@@ -121,7 +123,7 @@ final class DirectStore implements TicketStore {
         }
     }
 
-    /** Ends all sessions, as if no heartbeat had come. */
+    /** Ends all sessions, as if no heartbeats had come. */
     void expireSessions() {
         ask(() -> {
             for (DirectSession session : List.copyOf(living)) {

@@ -4,7 +4,7 @@ import io.wellkeeper.LockListener;
 import io.wellkeeper.LockListener.Acquisition;
 import java.time.Duration;
 
-/** Counts releases and losses, on whichever thread runs the callbacks. */
+/** Counts releases and losses, on any thread that runs the callbacks. */
 final class Happenings implements LockListener {
 
     private int released;

@@ -15,7 +15,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.LI_Result;
 
-/** Simple clients over a store that can only say yes or no, but gives hints. */
+/** Clients of leases over a store that only grants or refuses, but gives hints. */
 final class LeasingStress {
 
     private LeasingStress() {}
@@ -37,7 +37,7 @@ final class LeasingStress {
         }
     }
 
-    /** Both count, and wait for the hint of the other. */
+    /** Both clients count under the lock, and wait for the hint that the other one has released. */
     @JCStressTest
     @Outcome(id = "4, 0", expect = ACCEPTABLE, desc = "one at a time")
     @Outcome(expect = FORBIDDEN, desc = "two were in at once, or something is left behind")

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The queue of one name. All of it is guarded by the store's lock. */
+/** The queue of one name. All fields are guarded by the store's lock. */
 final class Line {
 
     /** Watches one ticket. */
@@ -26,7 +26,7 @@ final class Line {
 
     private final DirectStore store;
     private final TreeMap<Long, Ticket> living = new TreeMap<>();
-    private final Map<Ticket, Runnable> arrivals = new HashMap<>(); // run when another session stands behind
+    private final Map<Ticket, Runnable> arrivals = new HashMap<>(); // run when another session queues behind
     private final List<Watch> watches = new ArrayList<>();
     private final List<NoticeWatch> noticeWatches = new ArrayList<>();
     private Notice notice = new Notice("", 0);
@@ -60,7 +60,7 @@ final class Line {
         return ticket.equals(living.get(ticket.number()));
     }
 
-    /** @param by told nothing of what it does itself */
+    /** @param by the session that removes the ticket, and is not told of it */
     boolean remove(Ticket ticket, @Nullable DirectSession by) {
         if (!has(ticket)) {
             return false;

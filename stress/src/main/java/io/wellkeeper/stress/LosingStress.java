@@ -17,7 +17,7 @@ import org.openjdk.jcstress.infra.results.IZ_Result;
 import org.openjdk.jcstress.infra.results.LIZ_Result;
 import org.openjdk.jcstress.infra.results.LLZ_Result;
 
-/** What is held is lost at the moment at which it is released. */
+/** A lock is lost at the moment at which it is released. */
 final class LosingStress {
 
     private LosingStress() {}
@@ -31,7 +31,7 @@ final class LosingStress {
         }
     }
 
-    /** A handle, of which somebody wants to hear that it is lost. */
+    /** A handle with a callback for its loss. */
     abstract static class Watched {
 
         final World world = new World(World.DEFAULTS);
@@ -75,7 +75,7 @@ final class LosingStress {
         }
     }
 
-    /** Somebody removes the ticket from the store. */
+    /** An operator removes the ticket from the store. */
     @JCStressTest
     @Outcome(id = "released, 0, true", expect = ACCEPTABLE, desc = "released in time; nobody is told of a loss")
     @Outcome(id = "lost, 1, true", expect = ACCEPTABLE, desc = "lost; told once")
@@ -103,7 +103,7 @@ final class LosingStress {
         }
     }
 
-    /** Somebody waits, to whom the lock is handed over, or who is to get it by the next session. */
+    /** A waiter gets the lock, by a hand-over or by the next session. */
     @JCStressTest
     @Outcome(
             id = "released, held, true",
@@ -140,7 +140,7 @@ final class LosingStress {
         }
     }
 
-    /** A thread locks, is told or not, unlocks, and locks again. */
+    /** A thread locks, may be told of a loss, unlocks, and locks again. */
     @JCStressTest
     @Outcome(id = "0, true", expect = ACCEPTABLE, desc = "not lost, or before it could register")
     @Outcome(id = "1, true", expect = ACCEPTABLE, desc = "lost while it was in; told once")
@@ -171,7 +171,7 @@ final class LosingStress {
             use(lock::unlock);
         }
 
-        /** Whether it is held; once it is not, it never is again. */
+        /** Whether the lock is held. Once it is not, it must never be held again. */
         private boolean use(Runnable use) {
             boolean held = true;
             try {
@@ -197,7 +197,7 @@ final class LosingStress {
         }
     }
 
-    /** Several begin to care at that moment. */
+    /** Several callbacks for the loss are registered at that moment. */
     @JCStressTest
     @Outcome(id = "20, true", expect = ACCEPTABLE, desc = "each is told once, whichever came first")
     @Outcome(expect = FORBIDDEN, desc = "one was not told, or twice")

@@ -17,7 +17,7 @@ final class OpeningStress {
 
     private OpeningStress() {}
 
-    /** The store's first answer, that the latch is open, comes when the time is up. */
+    /** The store's first answer, that the latch is open, comes at the moment of the timeout. */
     @JCStressTest
     @Outcome(id = "true, 0", expect = ACCEPTABLE, desc = "found open")
     @Outcome(expect = FORBIDDEN, desc = "not found open though it is, or something is left behind")

@@ -108,7 +108,7 @@ final class PermitsStress {
         }
     }
 
-    /** Two permits for three acquisitions, one of which wants both, and gives them back one by one. */
+    /** Two permits for three acquisitions. One of them wants both permits, and gives them back one by one. */
     @JCStressTest
     @Outcome(id = "2, 1, true", expect = ACCEPTABLE, desc = "two in use at most; the try failed")
     @Outcome(id = "2, 2, true", expect = ACCEPTABLE, desc = "two in use at most; the try succeeded")

@@ -14,12 +14,12 @@ import org.openjdk.jcstress.infra.results.IZ_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 import org.openjdk.jcstress.infra.results.Z_Result;
 
-/** Tests that must fail, to show that failures are noticed. No part of a usual run. */
+/** Tests that must fail, to show that failures are noticed. They are not part of a usual run. */
 final class PlantedBugs {
 
     private PlantedBugs() {}
 
-    /** Two threads count under a lock that keeps nobody out. */
+    /** Two threads count under a lock that does not exclude. */
     @JCStressTest
     @Outcome(id = "2", expect = ACCEPTABLE, desc = "by chance")
     @Outcome(expect = FORBIDDEN, desc = "two were in at once")
@@ -44,7 +44,7 @@ final class PlantedBugs {
         }
     }
 
-    /** The store shows nobody who else is in its queue. */
+    /** The store hides the other tickets of a queue. */
     @JCStressTest
     @Outcome(id = "2, true", expect = ACCEPTABLE, desc = "by chance")
     @Outcome(expect = FORBIDDEN, desc = "two were in at once")
@@ -83,7 +83,7 @@ final class PlantedBugs {
         }
     }
 
-    /** A thread forgets to release what it has. */
+    /** A thread forgets to release its lock. */
     @JCStressTest
     @Outcome(id = "true", expect = ACCEPTABLE, desc = "by chance")
     @Outcome(expect = FORBIDDEN, desc = "something is left behind")

@@ -15,12 +15,12 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.IZ_Result;
 
-/** A ticket that its client keeps after it was used. */
+/** A ticket that its client retains after use. */
 final class RetainingStress {
 
     private RetainingStress() {}
 
-    /** Two threads of the client use it. */
+    /** Two threads of the client use the ticket. */
     @JCStressTest
     @Outcome(id = "4, 1", expect = ACCEPTABLE, desc = "one at a time; the ticket stays")
     @Outcome(expect = FORBIDDEN, desc = "two were in at once, or there is more or less than the one ticket")
@@ -56,7 +56,7 @@ final class RetainingStress {
         }
     }
 
-    /** Somebody else comes while the client uses it again, or is about to. */
+    /** Another client comes while the ticket is used again, or is about to be. */
     @JCStressTest
     @Outcome(id = "1, true", expect = ACCEPTABLE, desc = "used again; the newcomer gets in all the same")
     @Outcome(id = "0, true", expect = ACCEPTABLE, desc = "the newcomer was faster")

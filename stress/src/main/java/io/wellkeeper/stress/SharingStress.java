@@ -26,13 +26,13 @@ final class SharingStress {
         private final Counter left = new Counter();
         private final Counter right = new Counter();
 
-        /** Under the write lock. */
+        /** To be called under the write lock. */
         void change() {
             left.count();
             right.count();
         }
 
-        /** Under any; negative if the fields differ. */
+        /** To be called under the read or the write lock; negative if the fields differ. */
         int look() {
             int seen = left.value();
             return seen == right.value() ? seen : -1;
@@ -56,7 +56,7 @@ final class SharingStress {
         }
     }
 
-    /** Both write, and both read. */
+    /** Two threads write and read. */
     @JCStressTest
     @Outcome(id = "1, 2, true", expect = ACCEPTABLE, desc = "both, or the own one only")
     @Outcome(id = "2, 1, true", expect = ACCEPTABLE, desc = "both, or the own one only")
@@ -109,7 +109,7 @@ final class SharingStress {
         }
     }
 
-    /** A writer reads on, and lets others read with him. */
+    /** A writer becomes a reader, and lets others read too. */
     @JCStressTest
     @Outcome(id = "1, 0, true", expect = ACCEPTABLE, desc = "the reader came before the writer")
     @Outcome(id = "1, 1, true", expect = ACCEPTABLE, desc = "the reader came after the writer, or beside him")
@@ -138,7 +138,7 @@ final class SharingStress {
         }
     }
 
-    /** A handle is downgraded and closed at once: one of the two comes first, and nothing is left behind. */
+    /** A handle is downgraded and closed at the same moment: either comes first, and nothing is left behind. */
     @JCStressTest
     @Outcome(id = "true, true", expect = ACCEPTABLE, desc = "downgraded first, and the milder handle closed")
     @Outcome(id = "false, true", expect = ACCEPTABLE, desc = "closed first")

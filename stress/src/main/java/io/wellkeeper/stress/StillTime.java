@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Time that stands still until somebody lets it pass; whatever falls due by that runs on the same thread. Thread-safe. */
+/** Time that stands still until {@link #pass}, which runs on its thread the tasks that fall due. Thread-safe. */
 final class StillTime implements Time {
 
     private record Alarm(long due, Runnable task) {}

@@ -16,7 +16,7 @@ final class TryingStress {
 
     private TryingStress() {}
 
-    /** Who comes in notes his place, and whether his token is the largest so far. */
+    /** Each thread that gets the lock notes its place, and whether its token is the largest so far. */
     abstract static class Trying {
 
         final World world = new World(World.DEFAULTS);
@@ -24,7 +24,9 @@ final class TryingStress {
         private int inside;
         private long largest = -1;
 
-        /** The place among those who came in; 0 if refused, negative if somebody else was in or the token does not grow. */
+        /**
+         * The place among the holders; 0 if refused, negative if there was another holder or the token does not grow.
+         */
         int tryOnce(DistributedLock lock) {
             if (!lock.tryLock()) {
                 return 0;

@@ -22,7 +22,7 @@ final class WithdrawingStress {
 
     private WithdrawingStress() {}
 
-    /** The lock is held, and somebody may come to wait. */
+    /** The lock is held, and a waiter may come. */
     abstract static class Held {
 
         final World world;
@@ -43,7 +43,7 @@ final class WithdrawingStress {
         }
     }
 
-    /** A future that may be cancelled before or after it has the lock. */
+    /** A waiter's future that may be cancelled before or after it has the lock. */
     abstract static class Promised extends Held {
 
         private final CompletableFuture<LockHandle> waiter = other.acquireAsync();
@@ -64,7 +64,7 @@ final class WithdrawingStress {
         }
     }
 
-    /** Of the same client, to which it would be handed over. */
+    /** A waiter of the same client, to which the ticket would be handed over. */
     @JCStressTest
     @Outcome(id = "cancelled, true", expect = ACCEPTABLE, desc = "cancelled in time")
     @Outcome(id = "granted, true", expect = ACCEPTABLE, desc = "too late: it had the lock")
@@ -92,7 +92,7 @@ final class WithdrawingStress {
         }
     }
 
-    /** Of the same client, with a ticket of its own. */
+    /** A waiter of the same client, with a ticket of its own. */
     @JCStressTest
     @Outcome(id = "cancelled, true", expect = ACCEPTABLE, desc = "cancelled in time")
     @Outcome(id = "granted, true", expect = ACCEPTABLE, desc = "too late: it had the lock")
@@ -120,7 +120,7 @@ final class WithdrawingStress {
         }
     }
 
-    /** Of another client. */
+    /** A waiter of another client. */
     @JCStressTest
     @Outcome(id = "cancelled, true", expect = ACCEPTABLE, desc = "cancelled in time")
     @Outcome(id = "granted, true", expect = ACCEPTABLE, desc = "too late: it had the lock")
@@ -148,7 +148,7 @@ final class WithdrawingStress {
         }
     }
 
-    /** Its time is up. */
+    /** The waiter's timeout ends at that moment. */
     @JCStressTest
     @Outcome(id = "timed out, true", expect = ACCEPTABLE, desc = "it has left the queue")
     @Outcome(id = "granted, true", expect = ACCEPTABLE, desc = "it was handed the lock in time")
@@ -182,7 +182,7 @@ final class WithdrawingStress {
         }
     }
 
-    /** Its thread is interrupted, and the lock released right afterwards. */
+    /** The waiter's thread is interrupted, and the lock is released right afterwards. */
     @JCStressTest
     @Outcome(id = "interrupted, true", expect = ACCEPTABLE, desc = "it has left the queue")
     @Outcome(id = "granted, true", expect = ACCEPTABLE, desc = "too late: it has the lock, and its interrupt status")

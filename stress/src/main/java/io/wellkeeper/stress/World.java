@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A store with clients, without a thread: what happens is done by those who call. Callbacks wait for somebody to run
- * them, and time for somebody to let it pass.
+ * A store with clients, without threads of its own: everything happens on the calling threads. Callbacks run, and time
+ * passes, only when a caller says so.
  */
 final class World {
 
@@ -46,17 +46,17 @@ final class World {
         return LockClient.over(store, options);
     }
 
-    /** The lock of a client of its own. */
+    /** The lock of a new client. */
     DistributedLock lock() {
         return client().lock(NAME);
     }
 
-    /** Lets the clients look after what lasts longer than a heartbeat. */
+    /** Lets a heartbeat pass, so that the clients begin to watch what lasts longer than that. */
     void beat() {
         time.pass(HEARTBEAT);
     }
 
-    /** What a future has come to, all callbacks having been run. */
+    /** Runs all callbacks, and returns the result of a future. */
     <T> T outcome(CompletableFuture<T> future) {
         callbacks.run();
         if (!future.isDone()) {
@@ -65,13 +65,13 @@ final class World {
         return future.join();
     }
 
-    /** What is left in the store though nobody has anything. */
+    /** How many tickets and watches are left in the store, though nothing is held. */
     int leftovers() {
         callbacks.run();
         return store.leftovers();
     }
 
-    /** Whether the lock is free, and nothing stays behind that should not. */
+    /** Whether the lock is free, and nothing is left in the store. */
     boolean isFreeAndClean(DistributedLock lock) {
         if (leftovers() != 0 || !lock.tryLock()) {
             return false;

@@ -4,12 +4,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Whether somebody holds a lock is answered at once, whatever the network and the servers do ({@code slow-answer}); and no
- * request fails where there is no trouble ({@code unprovoked-failure}), unless it is for a lock that comes to its end.
+ * A holder that asks whether it holds the lock is answered at once, whatever the network and the servers do
+ * ({@code slow-answer}). No request fails without trouble ({@code unprovoked-failure}), unless the lock's numbers come
+ * to their end.
  */
 final class AnswerRule implements Rule {
 
-    /** How long an answer may take that needs nobody else: the machine is busy. */
+    /** How long an answer may take that needs no other process: the machine may be busy. */
     private static final long TOLERANCE = TimeUnit.MILLISECONDS.toNanos(500);
 
     @Override
@@ -31,7 +32,7 @@ final class AnswerRule implements Rule {
                 boolean timeOver = section.timeout >= 0 && section.over >= section.request + section.timeout;
                 if (!section.failure.isEmpty()
                         && !lock.has(Lock.ENDS)
-                        && !timeOver // then it says only that the store was slow
+                        && !timeOver // else the failure says only that the store was slow
                         && !trouble.of(section.process).touch(section.request, section.over)) {
                     found.accept(new Violation(
                             "unprovoked-failure",

@@ -22,13 +22,13 @@ enum Arrangement {
     POSTGRESQL(unused -> SqlServers.postgres()),
     /** One MariaDB server. */
     MARIADB(unused -> SqlServers.mariaDb()),
-    /** A file. */
+    /** A file of SQLite. */
     SQLITE(unused -> SqlServers.sqlite()),
     /** One ZooKeeper server, for simple locks. */
     ZOOKEEPER_SIMPLE(unused -> LeaseServers.zooKeeper(ZooKeeperServers.single())),
     /** One Redis server that keeps a log, for simple locks. */
     REDIS_SIMPLE(session -> LeaseServers.redis(RedisServers.logged(session), "redis-simple")),
-    /** The same, for locks in Redisson's layout. */
+    /** One Redis server that keeps a log, for simple locks in the layout of Redisson. */
     REDIS_REDISSON(session -> LeaseServers.redis(RedisServers.logged(session), "redis-redisson")),
     /** Five Redis servers that do not know of each other. */
     REDLOCK(session -> LeaseServers.redis(RedisServers.independent(session), "redlock")),
@@ -36,7 +36,7 @@ enum Arrangement {
     POSTGRESQL_SIMPLE(unused -> LeaseServers.sql(SqlServers.postgres())),
     /** One MariaDB server, for simple locks in a table. */
     MARIADB_SIMPLE(unused -> LeaseServers.sql(SqlServers.mariaDb())),
-    /** A file, for simple locks in a table. */
+    /** A file of SQLite, for simple locks in a table. */
     SQLITE_SIMPLE(unused -> LeaseServers.sql(SqlServers.sqlite()));
 
     private final Function<Duration, Servers> starter;
@@ -46,15 +46,15 @@ enum Arrangement {
     }
 
     /**
-     * Starts them, and waits until they serve.
+     * Starts the servers, and waits until they serve.
      *
-     * @param sessionTimeout of those who will use them
+     * @param sessionTimeout of the clients that will use them
      */
     Servers start(Duration sessionTimeout) {
         return starter.apply(sessionTimeout);
     }
 
-    /** How it is written on a command line. */
+    /** The name of this arrangement on a command line. */
     String word() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

@@ -4,21 +4,22 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Says whether the locks of a run have kept what they promise. */
+/** Checks whether the locks of a run have kept their promises. */
 final class Checker {
 
     private Checker() {}
 
     /**
-     * What came of it.
+     * The result of a check.
      *
-     * @param violations by their time
-     * @param leads how much earlier each holder that lost its lock knew than the next one was let in, in nanoseconds,
-     *     smallest first; those that did not run are left out
+     * @param violations in the order of their times
+     * @param leads for each holder that lost its lock: how many nanoseconds before the next holder was let in it knew
+     * that;
+     *     smallest first. Holders that did not run are left out
      */
     record Verdict(List<Violation> violations, List<Long> leads) {}
 
-    /** Holds a run to all rules. */
+    /** Checks a run by all rules. */
     static Verdict check(Run run) {
         List<Violation> violations = new ArrayList<>(run.plain());
         List<Long> leads = new ArrayList<>();

@@ -2,7 +2,7 @@ package io.wellkeeper.torture;
 
 import java.util.function.Consumer;
 
-/** A latch is counted down once for each time that somebody was told so: {@code miscount}. */
+/** A latch goes down by one for each count-down that was acknowledged: {@code miscount}. */
 final class CountRule implements Rule {
 
     @Override
@@ -11,7 +11,7 @@ final class CountRule implements Rule {
             if (latch.seen == Section.NEVER) {
                 return;
             }
-            long killed = latch.counted.stream() // before it could write down what it had counted
+            long killed = latch.counted.stream() // perhaps before it wrote its last count-down to the history
                     .mapToInt(Event::process)
                     .distinct()
                     .filter(run::wasKilled)

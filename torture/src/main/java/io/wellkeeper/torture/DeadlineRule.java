@@ -5,12 +5,12 @@ import java.util.function.Consumer;
 
 /**
  * A wait ends soon after its time is over or its thread is interrupted, whatever the network and the servers do
- * ({@code late-return}), and not before ({@code early-return}). Nobody is still waiting, or inside, when all has ended
- * ({@code stuck}).
+ * ({@code late-return}), and not before ({@code early-return}). At the end of the run no thread still waits for a lock
+ * or holds one ({@code stuck}).
  */
 final class DeadlineRule implements Rule {
 
-    /** How much later a wait may end: the machine is busy. */
+    /** How much later a wait may end: the machine may be busy. */
     private static final long TOLERANCE = TimeUnit.SECONDS.toNanos(1);
 
     @Override

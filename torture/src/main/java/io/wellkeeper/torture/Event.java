@@ -8,23 +8,27 @@ import java.util.stream.Stream;
 
 /**
  * Something that happened, as one line of a {@link History}: {@code time kind process op what a b}, separated by blanks.
- * What a field means for a kind is said there; a number that means nothing is 0, a text that means nothing is {@code -}.
+ * The {@linkplain Kind kinds} say what the fields mean. An unused number is 0, an unused text is {@code -}.
  *
  * @param time in nanoseconds of the machine's monotonic clock, which all processes share ({@link System#nanoTime()})
  * @param kind what happened
- * @param process to which process it happened: each JVM has a number of its own, the controller and the servers are 0
- * @param op to which acquisition of that process, or which fault it was
- * @param what the lock's name, or whatever the kind says; without blanks
+ * @param process the process to which it happened: each JVM has a number of its own, the controller and the servers
+ * have 0
+ * @param op the number of the acquisition in that process, or of the fault
+ * @param what the lock's name, or what the kind says; without blanks
  * @param a as the kind says
  * @param b as the kind says
  */
 record Event(long time, Kind kind, int process, long op, String what, long a, long b) {
 
-    /** What can happen. */
+    /** The kinds of events. */
     enum Kind {
         /** A number that the checker needs: {@code what} names it, {@code a} is its value. */
         SETTING,
-        /** A lock: {@code what} is its name, {@code a} its permits in all, {@code b} the sum of the {@link Lock} flags. */
+        /**
+         * A lock: {@code what} is its name, {@code a} the number of its permits, {@code b} the sum of its {@link Lock}
+         * flags.
+         */
         LOCK,
         /** A part of the run begins: {@code what} is its name. */
         PHASE,
@@ -33,67 +37,78 @@ record Event(long time, Kind kind, int process, long op, String what, long a, lo
         /** A process is gone: {@code a} is 1 if it was killed, 0 if it ended by itself. */
         GONE,
         /**
-         * A fault {@code op} of the kind {@code what} is about to befall {@code process}: {@code a} is the sum of {@link Run}'s flags.
-         * If one of these says that a server has died by itself, {@code what} names it, and {@code b} is its exit code.
+         * The fault {@code op} of the kind {@code what} is about to be made to {@code process}; {@code a} is the sum of
+         * its {@link Run} flags. If a flag says that a server has died by itself, {@code what} names the server, and
+         * {@code b} is its exit code.
          */
         FAULT,
-        /** That fault has taken effect. */
+        /** The fault {@code op} has taken effect. */
         STRUCK,
-        /** That fault is about to be taken back. */
+        /** The fault {@code op} is about to be taken back. */
         HEALING,
-        /** That fault has been taken back. */
+        /** The fault {@code op} has been taken back. */
         HEALED,
-        /** No thread of a process ran for {@code a} nanoseconds from this time on, without a fault: the machine is busy. */
+        /**
+         * From this time on no thread of a process ran for {@code a} nanoseconds, not by a fault: the machine was busy.
+         */
         STALLED,
-        /** An acquisition of {@code a} permits of {@code what} is about to be asked for, within {@code b} nanoseconds, or -1. */
+        /**
+         * An acquisition of {@code a} permits of {@code what} is about to be asked for; {@code b} is its timeout in
+         * nanoseconds, or -1.
+         */
         REQUEST,
-        /** It was granted, with the token {@code a}, or -1 if it is not known. */
+        /** The acquisition was granted; {@code a} is its token, or -1 if the token is not known. */
         GRANTED,
-        /** Its time is over. */
+        /** The acquisition has ended because its timeout is over. */
         GAVE_UP,
-        /** The thread that waits for it is about to be interrupted. */
+        /** The thread that waits for the acquisition is about to be interrupted. */
         INTERRUPT,
-        /** It was interrupted. */
+        /** The acquisition has ended because its thread was interrupted. */
         INTERRUPTED,
-        /** It has failed: {@code what} is the name of the exception. */
+        /** The acquisition has failed: {@code what} is the name of the exception. */
         FAILED,
-        /** The holder is about to ask whether it holds; the answer was {@code a}, after {@code b} nanoseconds. */
+        /**
+         * The holder asked, from this time on, whether it holds; the answer {@code a} came after {@code b} nanoseconds.
+         */
         HELD,
         /** The holder was told that it has lost the lock. */
         LOST,
         /** The holder is about to release. */
         RELEASE,
-        /** It has released: {@code a} is 0 if it was told that it had lost the lock before, else 1. */
+        /** The holder has released: {@code a} is 0 if the release said that the lock had been lost before, else 1. */
         RELEASED,
         /** The resource has accepted a write to {@code what} with the token {@code a}. */
         ACCEPTED,
-        /** The resource has refused a write to {@code what} with the token {@code a}; without the check it would have come in. */
+        /** The resource has refused a write to {@code what} with the token {@code a}, by the check of tokens only. */
         REFUSED,
         /**
-         * The database has accepted, behind a fence, a write to {@code what} with the token {@code a}, for which it had been asked
-         * {@code b} nanoseconds before.
+         * The database, behind a fence, has accepted a write to {@code what} with the token {@code a}; the write had
+         * been sent {@code b} nanoseconds before.
          */
         FENCED,
-        /** The fence has refused such a write. */
+        /** The fence has refused a write to {@code what} with the token {@code a}. */
         FENCED_OFF,
         /**
-         * The latch {@code what} begins with the count {@code a}, if {@code b} is 0; if it is 1, the store is asked for the count, and
-         * if it is 2, it has answered.
+         * If {@code b} is 0, the latch {@code what} begins with the count {@code a}. If it is 1, the store is about to
+         * be asked for the count; if it is 2, the store has answered {@code a}.
          */
         COUNT,
-        /** All that a process had asked for in a burst has been answered, {@code a} nanoseconds after it began. */
+        /** All requests of a burst of a process have been answered, {@code a} nanoseconds after the burst began. */
         BURST_OVER,
-        /** A process has counted the latch {@code what} down {@code a} times, and {@code b} times it does not know whether it has. */
+        /**
+         * A process has counted the latch {@code what} down {@code a} times for certain; of {@code b} further
+         * count-downs it does not know whether they were done.
+         */
         COUNTED,
-        /** After everybody has gone there are {@code a} tickets in the queue of {@code what}. */
+        /** After all clients have gone, {@code a} tickets are left in the queue of {@code what}. */
         LEFT_BEHIND,
-        /** Something happened that never may: {@code what} is the name of the exception. */
+        /** Something happened that must never happen: {@code what} is the name of the exception. */
         BUG;
 
         private static final Map<String, Kind> BY_WORD =
                 Stream.of(values()).collect(Collectors.toMap(Kind::word, Function.identity()));
 
-        /** How it is written. */
+        /** The name of this kind in a history. */
         String word() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
@@ -107,7 +122,7 @@ record Event(long time, Kind kind, int process, long op, String what, long a, lo
         }
     }
 
-    /** As a line, without its end. */
+    /** This event as a line, without the line end. */
     String line() {
         return time + " " + kind.word() + " " + process + " " + op + " " + what + " " + a + " " + b;
     }
@@ -115,7 +130,7 @@ record Event(long time, Kind kind, int process, long op, String what, long a, lo
     /**
      * Reads a line.
      *
-     * @throws IllegalArgumentException if it is none
+     * @throws IllegalArgumentException if the line is no event
      */
     static Event parse(String line) {
         Fields fields = new Fields(line);
@@ -129,7 +144,7 @@ record Event(long time, Kind kind, int process, long op, String what, long a, lo
                 fields.last());
     }
 
-    /** Takes a line apart without making a list of its parts: there are millions. */
+    /** Takes a line apart without making a list of its parts, because there are millions of lines. */
     private static final class Fields {
 
         private final String line;

@@ -9,9 +9,9 @@ import java.util.PriorityQueue;
 import java.util.function.Consumer;
 
 /**
- * Those who hold a lock at the same time have no more permits together than there are: {@code overlap}. Only times count for
- * which it is proven that a holder thought so, so no pause excuses it, and no other fault but one by which the store
- * {@linkplain Trouble#forgetful forgets}, until the time is over for which that excuses it.
+ * Holders at the same time together have no more permits than the lock has: {@code overlap}. Only times count for which
+ * it is proven that the holder believed that it held, so a pause does not excuse an overlap. Only a fault by which the
+ * store {@linkplain Trouble#forgetful forgets} excuses it, for a limited time.
  */
 final class ExclusionRule implements Rule {
 
@@ -37,7 +37,7 @@ final class ExclusionRule implements Rule {
         ends.forEach(inside::noMoreExcused);
     }
 
-    /** Those who are inside as time goes by. */
+    /** The holders at a moment that moves forward. */
     private static final class Inside {
 
         private final Run.LockUse lock;
@@ -60,7 +60,7 @@ final class ExclusionRule implements Rule {
             permits += next.permits;
         }
 
-        /** Those who are in excess have been excused until this time. */
+        /** An excuse ends at this time: from now on too many holders are an overlap. */
         void noMoreExcused(long time) {
             leave(time);
             if (permits > lock.permits) {

@@ -11,9 +11,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A table of the database that keeps the locks, to which the holders write behind a {@link Fence}. A thread of its own writes, one
- * after another, and writes down what the database has answered: so a holder who is cut off or stopped goes on with what it would do
- * then, and its write comes in later.
+ * A table in the database of the locks, to which the holders write behind a {@link Fence}. A separate thread makes the
+ * writes one after the other, and adds the answers of the database to the history. So a holder that is cut off or
+ * stopped goes on as it would otherwise, and its write comes in later.
  */
 final class FencedTable implements AutoCloseable {
 
@@ -38,9 +38,9 @@ final class FencedTable implements AutoCloseable {
             new ThreadPoolExecutor.DiscardPolicy());
 
     /**
-     * @param url of the database, in which {@link #create} was called
-     * @param process who writes
-     * @param history of what comes of it
+     * @param url of the database, in which {@link #create} has made the table
+     * @param process the process that writes
+     * @param history where the answers are written down
      */
     FencedTable(String url, int process, History history) {
         this.url = url;
@@ -53,7 +53,7 @@ final class FencedTable implements AutoCloseable {
         FENCE.createTable(connection);
     }
 
-    /** Has the lock's row written with this token, soon. If too many are waiting for that, it is not. */
+    /** Queues a write of the lock's row with this token. If too many writes are queued, this one is dropped. */
     void write(long op, String lock, long token) {
         writer.execute(() -> {
             long begin = System.nanoTime();
@@ -65,7 +65,7 @@ final class FencedTable implements AutoCloseable {
             } catch (StaleTokenException stale) {
                 say(begin, Kind.FENCED_OFF, op, lock, token);
             } catch (SQLException unknown) {
-                // whatever befell the database or the way to it: then nobody knows what came of the write
+                // by a fault of the database or of the way to it: the result of the write is not known
             }
         });
     }
@@ -75,7 +75,7 @@ final class FencedTable implements AutoCloseable {
         history.add(new Event(end, kind, process, op, lock, token, end - begin));
     }
 
-    /** Waits a while for those that are under way. */
+    /** Waits a while for the writes that are under way. */
     @Override
     public void close() throws InterruptedException {
         writer.shutdown();

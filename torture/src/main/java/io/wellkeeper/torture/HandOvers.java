@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How soon locks went from one holder to the next, where the next one was waiting already and nothing had happened to it.
- * Only those count who take all permits, and follow another such.
+ * How soon locks went from one holder to the next, if the next one was waiting already and had no trouble. Only pairs
+ * of holders count that both take all permits.
  *
  * @param afterRelease from when the holder was about to release, in nanoseconds, smallest first
  * @param afterFault from when a fault began that cost the holder the lock, in nanoseconds, smallest first
  */
 record HandOvers(List<Long> afterRelease, List<Long> afterFault) {
 
-    /** Those of a run. */
+    /** The hand-overs of a run. */
     static HandOvers of(Run run) {
         Map<Integer, List<Long>> faults = new HashMap<>();
         run.faults()

@@ -16,9 +16,9 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * What one process writes down: a file of {@linkplain Event events}, one line each, in a directory that the processes of a
- * run share. Every event is given to the operating system before {@link #add} returns, so it outlives a {@code kill -9} of
- * its process. The events of one acquisition are in their order; those of several threads may be written a little out of
+ * The history of one process: a file of {@linkplain Event events}, one line each, in a directory that the processes of
+ * a run share. Each event is given to the operating system before {@link #add} returns, so it survives a {@code kill
+ * -9} of its process. The events of one acquisition are in order; events of several threads may be a little out of
  * order. Thread-safe.
  */
 final class History implements AutoCloseable {
@@ -32,7 +32,7 @@ final class History implements AutoCloseable {
      * Begins a file.
      *
      * @param directory of the run
-     * @param name of the file, which must not be there
+     * @param name of the file, which must not exist
      */
     History(Path directory, String name) {
         Path path = directory.resolve(name + SUFFIX);
@@ -43,7 +43,7 @@ final class History implements AutoCloseable {
         }
     }
 
-    /** Writes an event down. */
+    /** Writes an event. */
     void add(Event event) {
         byte[] line = (event.line() + "\n").getBytes(StandardCharsets.UTF_8);
         lock.lock();
@@ -56,7 +56,7 @@ final class History implements AutoCloseable {
         }
     }
 
-    /** Writes down what happens now. */
+    /** Writes an event that happens now. */
     void add(Kind kind, int process, long op, String what, long a, long b) {
         add(new Event(System.nanoTime(), kind, process, op, what, a, b));
     }
@@ -71,11 +71,11 @@ final class History implements AutoCloseable {
     }
 
     /**
-     * Reads all events of a run, file by file. Of a file whose last line has no end that line is left out: its process was
-     * killed as it wrote it.
+     * Reads all events of a run, file by file. A last line without a line end is left out: its process was killed while
+     * it wrote the line.
      *
      * @param directory of the run
-     * @param events told of each
+     * @param events receives each event
      * @throws IllegalArgumentException if there is no history, or a line cannot be read
      */
     static void read(Path directory, Consumer<Event> events) {

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** A lock that nobody has goes soon to somebody who waits for it, where there is no trouble: {@code idle-lock}. */
+/** A free lock soon goes to a waiter, if there is no trouble: {@code idle-lock}. */
 final class IdleRule implements Rule {
 
-    /** Something begins or ends. */
+    /** The time at which a wait, or a reason for a waiter to wait, begins or ends. */
     private record Edge(long time, boolean begins, boolean waiter) {}
 
     @Override
@@ -48,7 +48,7 @@ final class IdleRule implements Rule {
         edges.add(new Edge(to, false, waiter));
     }
 
-    /** Counts who waits, and what could be the reason. */
+    /** Goes through the edges in order of time, and counts the waiters and the reasons for them to wait. */
     private static void sweep(
             Run.LockUse lock, List<Edge> edges, long bound, Trouble trouble, Consumer<Violation> found) {
         int waiters = 0;
@@ -62,7 +62,7 @@ final class IdleRule implements Rule {
                         lock.name,
                         "nobody had it for " + TimeUnit.NANOSECONDS.toMillis(edge.time() - since) + " ms, though "
                                 + waiters + " waited and nothing was in the way"));
-                since = edge.time(); // as long again is another one
+                since = edge.time(); // the same length again is another violation
             }
             if (edge.waiter()) {
                 waiters += edge.begins() ? 1 : -1;

@@ -11,7 +11,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/** Servers that are used for simple locks, which have no queue: what befalls tickets, sessions in tables or latches is not theirs. */
+/**
+ * Servers that are used for simple locks, which have no queue: they have no faults of tickets, sessions in tables or
+ * latches.
+ */
 final class LeaseServers implements Servers {
 
     private static final Set<FaultKind> OF_QUEUES = EnumSet.of(
@@ -36,7 +39,7 @@ final class LeaseServers implements Servers {
         this.forgetful = forgetful;
     }
 
-    /** ZooKeeper's session is the lease. */
+    /** ZooKeeper: the session is the lease. */
     static Servers zooKeeper(Servers servers) {
         Set<FaultKind> without = EnumSet.copyOf(OF_QUEUES);
         without.remove(FaultKind.END_SESSION);
@@ -48,13 +51,13 @@ final class LeaseServers implements Servers {
     }
 
     /**
-     * Redis keeps a lease as a key, of which nothing is known after a loss of data.
+     * Redis: each lease is a key, of which nothing is known after a loss of data.
      *
      * @param scheme of the URI
      */
     static Servers redis(Servers servers, String scheme) {
         Set<FaultKind> without = EnumSet.copyOf(OF_QUEUES);
-        without.addAll(OF_CLOCKS); // there is none to be set, and the times of keys are not moved
+        without.addAll(OF_CLOCKS); // the servers' clock cannot be set, and the times of keys are not moved
         return new LeaseServers(
                 servers,
                 uri -> uri.replace("redis:", scheme + ":"),
@@ -62,11 +65,11 @@ final class LeaseServers implements Servers {
                 EnumSet.of(FaultKind.DATA_LOSS, FaultKind.FLUSH));
     }
 
-    /** A database has each lease in a row. */
+    /** A database: each lease is a row. */
     static Servers sql(Servers servers) {
         Set<FaultKind> without = EnumSet.copyOf(OF_QUEUES);
-        without.add(FaultKind.CLOCK_STEP); // a holder of a lease has less in reserve
-        if (servers.uri().startsWith("jdbc:sqlite:")) { // whose clock is the machine's
+        without.add(FaultKind.CLOCK_STEP); // the holder of a lease has a smaller reserve
+        if (servers.uri().startsWith("jdbc:sqlite:")) { // SQLite's clock is that of the machine
             without.addAll(OF_CLOCKS);
         }
         return new LeaseServers(
@@ -81,7 +84,7 @@ final class LeaseServers implements Servers {
         return uri.apply(servers.uri());
     }
 
-    /** Clients connect to what the URI names, and to nothing else. */
+    /** Clients connect only to the servers that the URI names. */
     @Override
     public Way way() {
         return through(servers.way());
@@ -160,7 +163,7 @@ final class LeaseServers implements Servers {
         return servers.death();
     }
 
-    /** Leases of the dead have ended, and their rows stay for whoever comes next. */
+    /** None: leases of dead clients have expired, and their rows stay for the next client. */
     @Override
     public List<String> leftovers() {
         return uri().startsWith("jdbc") ? List.of() : servers.leftovers();

@@ -1,35 +1,35 @@
 package io.wellkeeper.torture;
 
 /**
- * A lock that is tortured. A mutex has one permit; of a read-write lock the writer takes all permits and a reader takes one.
+ * A lock that is tortured. A mutex has one permit. A writer of a read-write lock takes all permits, a reader takes one.
  *
  * @param name of the lock
- * @param primitive what it is
+ * @param primitive the kind of lock
  * @param permits how many permits it has in all
- * @param strict whether acquisitions are served strictly in the order in which they were asked for
- * @param bug what is planted into it
+ * @param strict whether acquisitions are served strictly in the order in which they were requested
+ * @param bug the bug that is planted into it
  */
 record Lock(String name, Primitive primitive, int permits, boolean strict, PlantedBug bug) {
 
     /** A flag in a history: see {@link #strict}. */
     static final long STRICT = 1;
 
-    /** A flag in a history: those who do not take all permits may have a token in common. */
+    /** A flag in a history: holders that do not take all permits may have the same token. */
     static final long SHARED_TOKENS = 2;
 
-    /** A flag in a history: its numbers come to their end, and then it cannot be had any more. */
+    /** A flag in a history: the lock's numbers come to their end, and then it cannot be acquired any more. */
     static final long ENDS = 4;
 
-    /** What the name of such a lock ends with. */
+    /** The end of the name of a lock with the flag {@link #ENDS}. */
     static final String ENDING = "/ending";
 
-    /** What the name of a lock ends with that has letters in the store which not every character set has. */
+    /** The end of the name of a lock whose name in the store has letters that some character sets lack. */
     static final String LETTERS = "/letters";
 
-    /** As many readers as ever come at once. */
+    /** The permits of a read-write lock: more readers never come at once. */
     private static final int READERS = 1_000;
 
-    /** What a lock is. */
+    /** The kinds of locks. */
     enum Primitive {
         MUTEX,
         READ_WRITE,
@@ -48,12 +48,12 @@ record Lock(String name, Primitive primitive, int permits, boolean strict, Plant
         return new Lock(name, Primitive.SEMAPHORE, permits, false, PlantedBug.NONE);
     }
 
-    /** What it is called in the store: a history has plain names. */
+    /** The name of the lock in the store; a history has the plain name. */
     String stored() {
         return stored(name);
     }
 
-    /** The same of this name. */
+    /** The name in the store of the lock with this name. */
     static String stored(String name) {
         return name.endsWith(LETTERS) ? name + "/z\u00fcrich" : name;
     }
@@ -70,22 +70,22 @@ record Lock(String name, Primitive primitive, int permits, boolean strict, Plant
         return name.endsWith(ENDING);
     }
 
-    /** A lock of that name that is no more than simple ones are. */
+    /** A simple lock with the same name. */
     Lock simple() {
         return new Lock(name, Primitive.MUTEX, 1, false, bug);
     }
 
-    /** The same with a bug. */
+    /** The same lock with a bug. */
     Lock with(PlantedBug planted) {
         return new Lock(name, primitive, permits, strict, planted);
     }
 
-    /** As one word, for {@link #parse}. */
+    /** This lock as one word, for {@link #parse}. */
     String word() {
         return primitive + ":" + permits + ":" + strict + ":" + bug + ":" + name;
     }
 
-    /** What {@link #word} has made. */
+    /** Makes a lock of a {@link #word}. */
     static Lock parse(String word) {
         String[] parts = word.split(":", 5);
         return new Lock(

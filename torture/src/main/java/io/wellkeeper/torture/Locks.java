@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
 
-/** The locks of one process, as a worker uses them: Wellkeeper's, or others that are to be compared with them. */
+/** The locks of one process, as a worker uses them: Wellkeeper's, or those of other libraries, for comparison. */
 interface Locks extends AutoCloseable {
 
     /**
@@ -32,17 +32,17 @@ interface Locks extends AutoCloseable {
      *
      * @param lock which lock
      * @param permits how many of its permits
-     * @param timeout the longest time to wait; empty: for as long as it takes
-     * @return empty if the time passed first
+     * @param timeout the longest time to wait; empty to wait without a limit
+     * @return empty if the timeout has passed first
      */
     Optional<Grant> acquire(Lock lock, int permits, Optional<Duration> timeout) throws InterruptedException;
 
     /**
-     * Asks for many other locks at once, and gives each back as soon as it has it; does not wait for any of that.
+     * Asks for many other locks at once, and gives each back as soon as it is granted. Does not wait for the answers.
      *
-     * @param name what their names begin with
-     * @param requests how many
-     * @return when all have been granted or have failed
+     * @param name the beginning of their names
+     * @param requests the number of locks
+     * @return completed when all requests have been granted or have failed
      */
     default CompletableFuture<?> burst(String name, int requests) {
         throw new UnsupportedOperationException("only Wellkeeper's locks are asked for in bursts");
@@ -52,7 +52,7 @@ interface Locks extends AutoCloseable {
      * Counts a latch down once.
      *
      * @param name of the latch
-     * @return false if nobody knows whether it has
+     * @return false if it is not known whether this was done
      */
     default boolean countDown(String name) {
         throw new UnsupportedOperationException("only Wellkeeper's latches are counted down");
@@ -61,47 +61,47 @@ interface Locks extends AutoCloseable {
     @Override
     void close();
 
-    /** What was acquired. */
+    /** An acquired lock, or acquired permits. */
     interface Grant {
 
-        /** The fencing token; {@link Section#NO_TOKEN} if it is lost already. */
+        /** The fencing token; {@link Section#NO_TOKEN} if the grant is lost already. */
         long token();
 
-        /** Whether it is held, as this process knows. */
+        /** Whether the lock is held, as far as this process knows. */
         boolean isHeld();
 
-        /** Has something run when it is lost. */
+        /** Has a task run when the grant is lost. */
         void onLost(Runnable told);
 
         /**
-         * Gives it back.
+         * Gives the lock or the permits back.
          *
-         * @return false if it turns out that it had been lost before
+         * @return false if it turns out that the grant had been lost before
          */
         boolean release();
     }
 
-    /** Opens locks other than Wellkeeper's; found by {@link java.util.ServiceLoader}. */
+    /** Opens locks of other libraries; found by {@link java.util.ServiceLoader}. */
     interface Opener {
 
         /**
-         * Opens them.
+         * Opens locks.
          *
-         * @param driver which ones
-         * @param uri of the store, as Wellkeeper would take it
-         * @param sessionTimeout for how long the locks of the dead stay locked
+         * @param driver the name of the library
+         * @param uri of the store, in Wellkeeper's form
+         * @param sessionTimeout for how long the locks of a dead process stay locked
          */
         Locks open(String driver, String uri, Duration sessionTimeout);
     }
 
-    /** So long that a busy machine does not keep a process from connecting. */
+    /** So long that a process can connect also on a busy machine. */
     Duration STORE_TIMEOUT = Duration.ofMinutes(2);
 
     /**
-     * Wellkeeper's, over any store.
+     * Opens Wellkeeper's locks, over any store.
      *
      * @param uri of the store
-     * @param mapping ports of servers that are reached through others, {@code port=port,..}, or {@code -}; for Redis
+     * @param mapping ports of servers and the ports of their proxies, {@code port=port,..}, or {@code -}; for Redis
      * @param clientName of the client
      * @param sessionTimeout of its session
      */
@@ -115,7 +115,7 @@ interface Locks extends AutoCloseable {
                                 options));
     }
 
-    /** Whether a store has simple locks only. */
+    /** Whether a store has only simple locks. */
     static boolean areSimple(String uri) {
         String scheme = StoreUri.parse(uri).scheme();
         return ServiceLoader.load(LeaseStoreProvider.class).stream()
@@ -123,7 +123,7 @@ interface Locks extends AutoCloseable {
     }
 
     /**
-     * Wellkeeper's simple locks.
+     * Opens Wellkeeper's simple locks.
      *
      * @param uri of the store
      * @param clientName of the client
@@ -133,7 +133,7 @@ interface Locks extends AutoCloseable {
         return new Simple(LeaseClient.connect(uri, options(clientName, sessionTimeout)));
     }
 
-    /** Of a client whose name this is. */
+    /** The options of a client with this name. */
     static ClientOptions options(String clientName, Duration sessionTimeout) {
         return ClientOptions.builder()
                 .clientName(clientName)
@@ -155,7 +155,7 @@ interface Locks extends AutoCloseable {
                 .build();
     }
 
-    /** See {@link #wellkeeper}. */
+    /** The locks that {@link #wellkeeper} opens. */
     record Wellkeeper(LockClient client) implements Locks {
 
         private static final LockOptions STRICT =
@@ -201,7 +201,7 @@ interface Locks extends AutoCloseable {
         }
     }
 
-    /** See {@link #simple}. */
+    /** The locks that {@link #simple} opens. */
     record Simple(LeaseClient client) implements Locks {
 
         @Override
@@ -235,7 +235,7 @@ interface Locks extends AutoCloseable {
         return CompletableFuture.allOf(all);
     }
 
-    /** Of one of Wellkeeper's locks. */
+    /** The grant of one of Wellkeeper's locks. */
     record Handle(LockHandle handle) implements Grant {
 
         @Override
@@ -245,7 +245,7 @@ interface Locks extends AutoCloseable {
             } catch (LockLostException lost) {
                 return Section.NO_TOKEN;
             } catch (UnsupportedOperationException none) {
-                return System.nanoTime(); // which grows, too
+                return System.nanoTime(); // a number that also grows
             }
         }
 

@@ -6,21 +6,23 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
- * A holder that loses the lock is told before the next one is let in ({@code told-late}), unless it does not run; it is not
- * told that all is well when it releases what it knows to be lost ({@code silent-release}); and nobody loses a lock whom
- * no trouble has met ({@code unprovoked-loss}). When the servers are back with what they had earlier, a holder of whom they
- * know nothing hears of it by its next heartbeat, which goes out a quarter of a session after the last one ({@code late-news}).
+ * A holder that loses the lock is told before the next holder is let in ({@code told-late}), unless its process does
+ * not run. When a holder releases a lock that it knows to be lost, the release does not say that all is well ({@code
+ * silent-release}). A holder without trouble does not lose its lock ({@code unprovoked-loss}). When the servers are
+ * back with older data, a holder that they do not know learns that by its next heartbeat, which is sent a quarter of a
+ * session after the last one ({@code late-news}).
  */
 final class LossRule implements Rule {
 
-    /** How much later the thread may run that is told: the machine is busy. */
+    /** How much later the thread that is told may run: the machine may be busy. */
     private static final long TOLERANCE = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final LongConsumer leads;
 
     /**
-     * @param leads told for each loss, but where the store forgets, how much earlier the holder knew than the next one came, in
-     *     nanoseconds
+     * @param leads receives for each loss, except when the store has forgotten, how many nanoseconds before the next
+     * holder was
+     *     let in the old one knew of it
      */
     LossRule(LongConsumer leads) {
         this.leads = leads;
@@ -54,7 +56,7 @@ final class LossRule implements Rule {
         }
     }
 
-    /** When the servers came back with what they had earlier, and nothing else was the matter that may cost a session. */
+    /** The faults after which the servers came back with older data, without another fault at that time. */
     private static List<Run.FaultSpan> returns(Run run) {
         long session = run.setting(Run.SESSION_TIMEOUT);
         List<Run.FaultSpan> others = run.faults().stream()
@@ -83,7 +85,7 @@ final class LossRule implements Rule {
             }
             long since = Math.max(back.struck, section.granted);
             long late = told - since - trouble.delay(section.process, since, told);
-            if (late > session * 5 / 16 + TOLERANCE) { // of which a sixteenth is for making the connection anew
+            if (late > session * 5 / 16 + TOLERANCE) { // a sixteenth is for connecting again
                 found.accept(new Violation(
                         "late-news",
                         told,
@@ -94,11 +96,14 @@ final class LossRule implements Rule {
         }
     }
 
-    /** Whoever takes all permits is excluded by anybody who comes later, and everybody by him. */
+    /**
+     * A holder of all permits must know of its loss before any later holder comes, and each holder before one of all
+     * permits.
+     */
     private void told(Run.LockUse lock, Trouble trouble, Consumer<Violation> found) {
         List<List<Section>> groups = lock.byToken();
         long any = Section.NEVER; // when the first one with a larger token was let in
-        long exclusive = Section.NEVER; // likewise of those who take all permits
+        long exclusive = Section.NEVER; // the same for those that take all permits
         for (int i = groups.size() - 1; i >= 0; i--) {
             List<Section> same = groups.get(i);
             for (Section section : same) {

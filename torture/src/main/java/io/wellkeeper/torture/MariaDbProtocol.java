@@ -5,7 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** MariaDB's clients send packets: a length of three bytes, a number that counts from 0, a command and what belongs to it. */
+/**
+ * The clients of MariaDB send packets: a length of three bytes, a number that counts from 0, a command and its content.
+ */
 final class MariaDbProtocol implements Servers.Protocol {
 
     private static final int HEADER = 4;

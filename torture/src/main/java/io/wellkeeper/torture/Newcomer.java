@@ -3,7 +3,7 @@ package io.wellkeeper.torture;
 import io.wellkeeper.torture.Event.Kind;
 import java.util.Optional;
 
-/** Somebody in this process who connects, is inside a lock once as soon as may be, and leaves. */
+/** A client in this process that connects, acquires a lock once as soon as possible, and closes. */
 final class Newcomer {
 
     private final int number;
@@ -22,13 +22,13 @@ final class Newcomer {
     }
 
     /**
-     * Begins, on a daemon thread.
+     * Starts the client on a daemon thread.
      *
-     * @param number of the process that it is in the history
+     * @param number the process number that it has in the history
      * @param uri of the store
-     * @param plan with the lock
+     * @param plan the plan that has the lock
      * @param name of the lock
-     * @param history where it is written down
+     * @param history where its events are written
      */
     static Newcomer start(int number, String uri, Plan plan, String name, History history) {
         Lock wanted = plan.locks().stream()
@@ -64,7 +64,7 @@ final class Newcomer {
         history.add(kind, number, op, what, a, b);
     }
 
-    /** Whether it is gone. */
+    /** Whether the client is gone. */
     boolean hasLeft() {
         return !thread.isAlive();
     }

@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Who waits for a strict lock is not overtaken by somebody who has come clearly later, where there is no trouble: {@code overtaken}. */
+/**
+ * A waiter at a strict lock is not overtaken by one that has come clearly later, if there is no trouble: {@code
+ * overtaken}.
+ */
 final class OrderRule implements Rule {
 
     /** How long a request may be under way before it has its place in the queue. */
@@ -25,7 +28,7 @@ final class OrderRule implements Rule {
         List<Section> sections = new ArrayList<>(
                 lock.sections.stream().filter(Section::isGranted).toList());
         sections.sort(Comparator.comparingLong(section -> section.request));
-        Section[] first = new Section[sections.size()]; // of those from here on, who was let in first
+        Section[] first = new Section[sections.size()]; // the one that was let in first of those from here on
         for (int i = sections.size() - 1; i >= 0; i--) {
             Section here = sections.get(i);
             first[i] = i + 1 < first.length && first[i + 1].granted < here.granted ? first[i + 1] : here;

@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A store that is there already, and whose servers nothing shall befall. The workers reach it through proxies if its URI
- * names all servers that they connect to, without TLS, whose certificates would not name the proxies.
+ * A store of the user, whose servers must have no faults. The workers reach it through proxies if its URI names all
+ * servers that clients connect to, and there is no TLS: certificates would not name the proxies.
  */
 final class OwnServers implements Servers {
 
@@ -23,14 +23,14 @@ final class OwnServers implements Servers {
             Pattern.compile("(?<start>([a-z-]+):(?:[a-z]+:)?//(?:[^/?#@]*@)?)(?<hosts>[^/?#]+)(?<rest>.*)");
     private static final Pattern HOST = Pattern.compile("(?<name>[\\w.-]+|\\[[\\w:.]+])(?::(?<port>\\d{1,5}))?");
 
-    /** How clients speak to a server. */
+    /** The protocols between clients and servers. */
     private enum Wire {
         REDIS(6379, TcpProxy::resp, new RedisProtocol()),
         ZOOKEEPER(2181, TcpProxy::framed, new ZooKeeperProtocol()),
         POSTGRESQL(5432, TcpProxy::of, new PostgresProtocol()),
         MYSQL(3306, TcpProxy::of, new MariaDbProtocol());
 
-        private final int port; // unless a URI names another one
+        private final int port; // the default port of a URI
         private final Function<InetSocketAddress, TcpProxy> proxy;
         private final Protocol protocol;
 
@@ -41,7 +41,7 @@ final class OwnServers implements Servers {
         }
     }
 
-    /** By the beginning of a URI. */
+    /** The protocols by the beginnings of URIs. */
     private static final Map<String, Wire> WIRES = Map.ofEntries(
             Map.entry("redis://", Wire.REDIS),
             Map.entry("redis-simple://", Wire.REDIS),
@@ -56,7 +56,7 @@ final class OwnServers implements Servers {
             Map.entry("jdbc:mysql://", Wire.MYSQL),
             Map.entry("jdbc-simple:mysql://", Wire.MYSQL));
 
-    /** A URI with one of these may mean connections with TLS, or to servers that it does not name. */
+    /** If a URI has one of these words, connections may use TLS, or go to servers that the URI does not name. */
     private static final List<String> UNKNOWN_WAYS = List.of("ssl", "tls", "client.config", "unix", "socket");
 
     private final String uri;
@@ -126,6 +126,6 @@ final class OwnServers implements Servers {
 
     @Override
     public void close() {
-        // somebody else's
+        // the servers belong to the user
     }
 }

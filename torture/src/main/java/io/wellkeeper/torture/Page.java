@@ -18,9 +18,9 @@ import java.util.function.Consumer;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * A run as one HTML page that needs nothing else: what came of it, and a timeline to move about in. The script in {@code
- * page.html} reads what {@link #pack} writes: numbers of seven bits a byte, the lowest first, and texts with their length in
- * front; times are in microseconds since the run began.
+ * A run as one self-contained HTML page: its result, and a timeline to move about in. The script in {@code page.html}
+ * reads the data that {@link #pack} writes: numbers with seven bits in each byte, lowest bits first, and texts with
+ * their length in front. Times are in microseconds since the run began.
  */
 final class Page {
 
@@ -28,7 +28,7 @@ final class Page {
     private static final String SUMMARY = "@SUMMARY@";
     private static final String DATA = "@DATA@";
 
-    /** More would make the page slow, and nobody reads them. */
+    /** More violations would make the page slow, and nobody reads so many. */
     private static final int MOST_VIOLATIONS = 10_000;
 
     private final Run run;
@@ -45,10 +45,10 @@ final class Page {
     /**
      * Writes the page.
      *
-     * @param file what is in it is replaced
+     * @param file the file, which is replaced
      * @param title of the page
-     * @param run its history
-     * @param verdict what the checker said of it
+     * @param run the history of the run
+     * @param verdict the checker's result
      */
     static void write(Path file, String title, Run run, Checker.Verdict verdict) {
         String[] template = template().split(DATA, 2);
@@ -153,7 +153,7 @@ final class Page {
         }
     }
 
-    /** The position of what became of it among the texts of the page. */
+    /** The index of the section's outcome among the texts of the page. */
     private static int outcome(Section section) {
         if (!section.isGranted()) {
             return section.over == Section.NEVER ? 0 : section.gaveUp ? 1 : 2;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What has cost users of locks their exclusion or their time, and by which faults it shows. */
+/** Failures of locks that have cost users their exclusion or their time, and the faults by which each shows. */
 enum PastFailure {
     WRITES_AFTER_A_PAUSE(
             "Curator, Redisson: a process that stood still for longer than its session writes when the next one is in",
@@ -132,22 +132,22 @@ enum PastFailure {
         this.faults = List.of(faults);
     }
 
-    /** Whose it was, and what happened. */
+    /** Whose locks failed, and what happened. */
     String story() {
         return story;
     }
 
-    /** Any of these may show it, on stores that can have them. */
+    /** The faults each of which may show the failure, on stores that can have the fault. */
     List<FaultKind> faults() {
         return faults;
     }
 
-    /** How it is written on a command line. */
+    /** The name of this failure on a command line. */
     String word() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** That of this name, if there is one. */
+    /** The failure with this name, if there is one. */
     static Optional<PastFailure> of(String word) {
         return Arrays.stream(values())
                 .filter(failure -> failure.word().equals(word))

@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** A process that was stopped for longer than its session lives does not think that it holds what it held before: {@code blind-after-pause}. */
+/**
+ * A process that was stopped for longer than its session lives does not believe that it still holds what it held
+ * before: {@code blind-after-pause}.
+ */
 final class PauseRule implements Rule {
 
     @Override

@@ -10,17 +10,17 @@ import java.util.Random;
 import java.util.stream.Stream;
 
 /**
- * What a run shall be; the same seed gives the same plan. What the processes make of it depends on the machine.
+ * The plan of a run. The same seed gives the same plan, but what the processes do depends on the machine too.
  *
  * @param seed of all choices
  * @param sessionTimeout of the workers
- * @param bound how soon a free lock shall go to who waits for it
- * @param workers how many processes
- * @param threads how many in each
+ * @param bound how soon a free lock must go to a waiter
+ * @param workers the number of processes
+ * @param threads the number of threads in each process
  * @param rest the longest pause of a thread between two acquisitions
- * @param locks what they use
- * @param faults one after another
- * @param driver whose locks they are: {@link #WELLKEEPER}, or what a {@link Locks.Opener} knows by that name
+ * @param locks the locks that they use
+ * @param faults the faults, one after the other
+ * @param driver the library of the locks: {@link #WELLKEEPER}, or a name that a {@link Locks.Opener} knows
  */
 record Plan(
         long seed,
@@ -47,29 +47,29 @@ record Plan(
         }
     }
 
-    /** Our own locks. */
+    /** The driver for Wellkeeper's own locks. */
     static final String WELLKEEPER = "wellkeeper";
 
     private static final Duration BOUND = Duration.ofSeconds(2);
     private static final Duration REST = Duration.ofMillis(20);
 
     /**
-     * A fault that befalls somebody as soon as somebody is inside a lock.
+     * A fault that is made as soon as a worker is inside a lock.
      *
-     * @param kind what
+     * @param kind the kind of fault
      * @param length how long it lasts
-     * @param quiet how long nothing happens afterwards
-     * @param lock which lock it is; empty: any
+     * @param quiet for how long there is no other fault afterwards
+     * @param lock the name of the lock; empty for any lock
      */
     record Fault(FaultKind kind, Duration length, Duration quiet, Optional<String> lock) {
 
-        /** Whether it waits for somebody to be inside this lock. */
+        /** Whether the fault may be made when a worker is inside this lock. */
         boolean isAimedAt(String name) {
             return lock.isEmpty() || lock.get().equals(name);
         }
     }
 
-    /** A plan by chance with so many faults of the workers and of their ways to the servers. */
+    /** A random plan with so many faults of the workers and of their ways to the servers. */
     static Plan of(long seed, Duration sessionTimeout, int faults) {
         List<FaultKind> kinds = Arrays.stream(FaultKind.values())
                 .filter(kind -> kind.victim() != FaultKind.Victim.SERVERS)
@@ -77,7 +77,7 @@ record Plan(
         return of(seed, sessionTimeout, kinds, faults);
     }
 
-    /** A plan by chance with so many faults of these kinds, each as often as the others. */
+    /** A random plan with so many faults of these kinds, each kind equally often. */
     static Plan of(long seed, Duration sessionTimeout, Collection<FaultKind> kinds, int faults) {
         Random random = new Random(seed);
         List<FaultKind> choice = List.copyOf(kinds);
@@ -93,7 +93,7 @@ record Plan(
         return new Plan(seed, sessionTimeout, BOUND, 3, 4, REST, locks(seed, 4), chosen, WELLKEEPER);
     }
 
-    /** So many locks, of each primitive in turn. */
+    /** So many locks, of the primitives in turn. */
     static List<Lock> locks(long seed, int count) {
         List<Lock> locks = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -114,27 +114,27 @@ record Plan(
         return "torture/" + seed + "/latch-" + number;
     }
 
-    /** The same for others who use other locks. */
+    /** The same plan with other workers, threads, locks and another driver. */
     Plan with(int otherWorkers, int otherThreads, List<Lock> otherLocks, String otherDriver) {
         return new Plan(seed, sessionTimeout, bound, otherWorkers, otherThreads, rest, otherLocks, faults, otherDriver);
     }
 
-    /** The same with other faults. */
+    /** The same plan with other faults. */
     Plan with(List<Fault> others) {
         return new Plan(seed, sessionTimeout, bound, workers, threads, rest, locks, others, driver);
     }
 
-    /** The same with another bound. */
+    /** The same plan with another bound. */
     Plan within(Duration time) {
         return new Plan(seed, sessionTimeout, time, workers, threads, rest, locks, faults, driver);
     }
 
-    /** The same at another pace. */
+    /** The same plan with another longest pause between acquisitions. */
     Plan resting(Duration longest) {
         return new Plan(seed, sessionTimeout, bound, workers, threads, longest, locks, faults, driver);
     }
 
-    /** The same with simple locks. */
+    /** The same plan with simple locks. */
     Plan simple() {
         return with(workers, threads, locks.stream().map(Lock::simple).toList(), driver);
     }

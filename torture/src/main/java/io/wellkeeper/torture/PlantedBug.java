@@ -13,11 +13,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
-/** Bugs that locks have had, each planted into locks that work, to show that torture finds them. */
+/** Bugs that locks have had. Each can be planted into working locks, to show that torture finds it. */
 enum PlantedBug {
-    /** None: the locks as they are. */
+    /** No bug: the locks as they are. */
     NONE,
-    /** The holder believes what it knew when it was let in. */
+    /** The holder goes on believing what it knew when it was let in. */
     BLIND_HOLDER {
         @Override
         Locks.Grant plant(Locks.Wellkeeper locks, Lock lock, Locks.Grant sound) {
@@ -29,7 +29,7 @@ enum PlantedBug {
             };
         }
     },
-    /** A release says that all is well whatever has happened. */
+    /** A release says that all is well, even if the lock was lost. */
     SILENT_RELEASE {
         @Override
         Locks.Grant plant(Locks.Wellkeeper locks, Lock lock, Locks.Grant sound) {
@@ -42,7 +42,7 @@ enum PlantedBug {
             };
         }
     },
-    /** Tokens are counted by each process for itself, from 1. */
+    /** Each process counts its own tokens, from 1. */
     TOKEN_OF_THE_PROCESS {
         private final AtomicLong last = new AtomicLong();
 
@@ -87,7 +87,7 @@ enum PlantedBug {
             };
         }
     },
-    /** Whoever finds the lock free takes it, without a look at who else does. */
+    /** A client that finds the lock free takes it, without checking whether another client does the same. */
     CHECK_THEN_ACT {
         @Override
         Optional<Locks.Grant> acquire(Locks.Wellkeeper locks, Lock lock, int permits, Optional<Duration> timeout)
@@ -97,7 +97,7 @@ enum PlantedBug {
             return locks.acquire(chosen, permits, timeout);
         }
     },
-    /** One in ten goes to another lock. */
+    /** One request of ten goes to another lock. */
     WRONG_NAME {
         private final AtomicInteger calls = new AtomicInteger();
 
@@ -108,7 +108,7 @@ enum PlantedBug {
             return locks.acquire(wrong ? Lock.mutex(lock.name() + "%2F", true) : lock, permits, timeout);
         }
     },
-    /** A wait whose time is over ends two seconds later. */
+    /** A wait ends two seconds after its timeout. */
     LATE_DEADLINE {
         @Override
         Optional<Locks.Grant> acquire(Locks.Wellkeeper locks, Lock lock, int permits, Optional<Duration> timeout)
@@ -120,7 +120,7 @@ enum PlantedBug {
             return grant;
         }
     },
-    /** A wait gives up when half of its time is over. */
+    /** A wait gives up after half of its timeout. */
     EARLY_DEADLINE {
         @Override
         Optional<Locks.Grant> acquire(Locks.Wellkeeper locks, Lock lock, int permits, Optional<Duration> timeout)
@@ -128,7 +128,7 @@ enum PlantedBug {
             return locks.acquire(lock, permits, timeout.map(time -> time.dividedBy(2)));
         }
     },
-    /** Now and then a release is sent twice, and the second one frees whoever has it by then. */
+    /** Now and then a release is sent twice, and the second one takes the lock away from the next holder. */
     UNLOCK_TWICE {
         private final AtomicInteger releases = new AtomicInteger();
 
@@ -146,7 +146,7 @@ enum PlantedBug {
             };
         }
     },
-    /** A release frees the lock of this name, whoever has it by then. */
+    /** A release frees the lock with this name, even if another client holds it by then. */
     RELEASE_BY_NAME {
         private static final int TRIES = 50;
         private static final long PAUSE_NANOS = 10_000_000;
@@ -168,7 +168,7 @@ enum PlantedBug {
                         try {
                             locks.client().admin().breakLock(lock.name(), "released by name");
                             return;
-                        } catch (LockStoreException failed) { // the session is about to begin anew
+                        } catch (LockStoreException failed) { // a new session is about to begin
                             LockSupport.parkNanos(PAUSE_NANOS);
                         }
                     }
@@ -176,14 +176,14 @@ enum PlantedBug {
             };
         }
     },
-    /** The locks of the dead stay locked eight times as long as was asked for. */
+    /** The locks of dead clients stay locked eight times as long as the session timeout says. */
     LONG_SESSION {
         @Override
         Duration sessionTimeout(Duration asked) {
             return asked.multipliedBy(8);
         }
     },
-    /** The holder asks the store whether it holds. */
+    /** The holder asks the store whether it holds the lock. */
     ASKS_THE_STORE {
         @Override
         Locks.Grant plant(Locks.Wellkeeper locks, Lock lock, Locks.Grant sound) {
@@ -204,7 +204,7 @@ enum PlantedBug {
             };
         }
     },
-    /** The holder counts its time from the answer to a renewal, however late that was, and not from its sending. */
+    /** The holder counts its time from the answer to a renewal, however late that came, and not from the sending. */
     LATE_CLOCK {
         @Override
         Locks.Grant plant(Locks.Wellkeeper locks, Lock lock, Locks.Grant sound) {
@@ -222,7 +222,10 @@ enum PlantedBug {
             };
         }
     },
-    /** The holder counts by the time of day for how long it holds, and takes a lock that is older than a minute for lost. */
+    /**
+     * The holder measures by the time of day for how long it has held, and believes after a minute that the lock is
+     * lost.
+     */
     TIME_OF_DAY {
         @Override
         Locks.Grant plant(Locks.Wellkeeper locks, Lock lock, Locks.Grant sound) {
@@ -258,7 +261,7 @@ enum PlantedBug {
             };
         }
     },
-    /** Now and then a holder is told that it has lost what it has. */
+    /** Now and then a holder is told that it has lost a lock that it still has. */
     FALSE_ALARM {
         private final AtomicInteger grants = new AtomicInteger();
 
@@ -274,7 +277,7 @@ enum PlantedBug {
             };
         }
     },
-    /** Now and then whoever is let in does not notice it for six seconds: its wake-up was lost. */
+    /** Now and then a waiter that is let in does not notice it for six seconds: its wake-up was lost. */
     LOST_WAKE_UP {
         private final AtomicInteger grants = new AtomicInteger();
 
@@ -298,7 +301,7 @@ enum PlantedBug {
                 try {
                     Optional<Locks.Grant> grant = locks.acquire(lock, permits, timeout);
                     if (interrupted) {
-                        TimeUnit.SECONDS.sleep(2); // as long as others may have had the lock
+                        TimeUnit.SECONDS.sleep(2); // as long as other holders may have had the lock
                     }
                     return grant;
                 } catch (InterruptedException ignored) {
@@ -307,7 +310,7 @@ enum PlantedBug {
             }
         }
     },
-    /** Now and then a request stands aside for two seconds before it gets its place in the queue. */
+    /** Now and then a request is delayed for two seconds before it gets its place in the queue. */
     LATE_PLACE {
         private final AtomicInteger calls = new AtomicInteger();
 
@@ -320,7 +323,7 @@ enum PlantedBug {
             return locks.acquire(lock, permits, timeout);
         }
     },
-    /** Whoever asks for several permits takes one less. */
+    /** A request for several permits takes one less. */
     FEWER_PERMITS {
         @Override
         Optional<Locks.Grant> acquire(Locks.Wellkeeper locks, Lock lock, int permits, Optional<Duration> timeout)
@@ -329,7 +332,7 @@ enum PlantedBug {
             return locks.acquire(lock, several ? permits - 1 : permits, timeout);
         }
     },
-    /** A semaphore has one permit more for some than for others. */
+    /** A semaphore has one permit more for some requests than for others. */
     OTHER_SIZE {
         private final AtomicInteger calls = new AtomicInteger();
 
@@ -354,7 +357,7 @@ enum PlantedBug {
             return locks.acquire(blind ? Lock.readWrite(lock.name() + "/readers") : lock, permits, timeout);
         }
     },
-    /** The token of a lock is remembered, and given to the next one too. */
+    /** The token of a lock is remembered, and given to the next holder too. */
     REMEMBERED_TOKEN {
         private final Map<String, Long> tokens = new ConcurrentHashMap<>();
 
@@ -365,7 +368,7 @@ enum PlantedBug {
             return new OtherToken(sound, remembered);
         }
     },
-    /** Tokens are the last digits of a number that grows. */
+    /** Tokens are the last digits of a growing number. */
     SHORT_TOKEN {
         @Override
         Locks.Grant plant(Locks.Wellkeeper locks, Lock lock, Locks.Grant sound) {
@@ -385,7 +388,7 @@ enum PlantedBug {
             return locks.acquire(lock, permits, timeout);
         }
     },
-    /** Whoever the store refuses to answer goes in all the same. */
+    /** A request that fails at the store is granted all the same. */
     FAIL_OPEN {
         private final AtomicLong largest = new AtomicLong();
 
@@ -426,17 +429,17 @@ enum PlantedBug {
         return locks.acquire(lock, permits, timeout);
     }
 
-    /** What the session timeout of a client is for which this one was asked for. */
+    /** The session timeout that a client with this bug has if this one was asked for. */
     Duration sessionTimeout(Duration asked) {
         return asked;
     }
 
-    /** How it is written in the name of a lock. */
+    /** The name of this bug in the name of a lock. */
     String word() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Locks of which each has the bug that is planted into it. */
+    /** Locks, each with the bug that is planted into it. */
     static Locks in(Locks.Wellkeeper sound) {
         return new Locks() {
             @Override
@@ -492,7 +495,7 @@ enum PlantedBug {
         }
     }
 
-    /** What nobody has granted. */
+    /** A grant that the store has not given. */
     private record Unasked(long token) implements Locks.Grant {
 
         @Override
@@ -502,7 +505,7 @@ enum PlantedBug {
 
         @Override
         public void onLost(Runnable told) {
-            // nobody would know
+            // the store knows of no such grant, so no loss is told
         }
 
         @Override

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 
-/** PostgreSQL's clients send messages, each a letter, a length and a content; a request ends with one of two of them. */
+/** The clients of PostgreSQL send messages: a letter, a length and a content. Two kinds of messages end a request. */
 final class PostgresProtocol implements Servers.Protocol {
 
     private static final List<String> ERRORS = List.of("40001", "40P01", "55P03");
@@ -19,7 +19,7 @@ final class PostgresProtocol implements Servers.Protocol {
         return !sets && isRequest(request) ? Optional.of("statement") : Optional.empty();
     }
 
-    /** Whether these are whole messages, of which only the last ends a request. */
+    /** Whether the bytes are whole messages, only the last of which ends a request. */
     private static boolean isRequest(ByteBuffer request) {
         int at = 0;
         while (at + 1 + Integer.BYTES <= request.limit()) {
@@ -34,7 +34,7 @@ final class PostgresProtocol implements Servers.Protocol {
         return false;
     }
 
-    /** With the word that the transaction has failed, so that the client ends it. */
+    /** The answer also says that the transaction has failed, so that the client ends the transaction. */
     @Override
     public byte[] refuse(ByteBuffer request, int which) {
         String fields = "SERROR\0VERROR\0C" + ERRORS.get(which % ERRORS.size()) + "\0Mnot now\0\0";

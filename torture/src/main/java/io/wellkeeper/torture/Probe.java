@@ -9,8 +9,8 @@ import io.wellkeeper.torture.Event.Kind;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Takes a lock that nobody else wants again and again, by no proxy. How long that takes says how busy the machine and the
- * servers are, whatever the locks do that are tortured; when it is long, that is written down.
+ * Acquires again and again a lock that no other client uses, without a proxy. The time that this takes shows how busy
+ * the machine and the servers are, independently of the tortured locks. Long times are written to the history.
  */
 final class Probe implements AutoCloseable {
 
@@ -29,11 +29,11 @@ final class Probe implements AutoCloseable {
     }
 
     /**
-     * Begins, on a daemon thread.
+     * Starts a probe on a daemon thread.
      *
-     * @param client its own, which is closed with it
+     * @param client a client of its own, which is closed with the probe
      * @param name of the lock
-     * @param history where it is written down
+     * @param history where long times are written
      */
     static Probe start(LockSource client, String name, History history) {
         Probe probe = new Probe(client, name, history);
@@ -54,7 +54,7 @@ final class Probe implements AutoCloseable {
                 TimeUnit.NANOSECONDS.sleep(TICK);
             }
         } catch (InterruptedException | LockClientClosedException ended) {
-            // it is closed
+            // the probe is being closed
         }
     }
 
@@ -63,7 +63,7 @@ final class Probe implements AutoCloseable {
             lock.lockInterruptibly();
             lock.unlock();
         } catch (LockStoreException | LockLostException trouble) {
-            // the servers have some; it has taken its time
+            // a fault of the servers: only the time that it took matters
         }
     }
 

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 
-/** A command of Redis is a list of words; those of the locks are scripts, called by their digest. */
+/** A command of Redis is a list of words. The commands of the locks call scripts by their digests. */
 final class RedisProtocol implements Servers.Protocol {
 
     private static final List<String> ERRORS = List.of(

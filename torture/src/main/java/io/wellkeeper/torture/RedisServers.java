@@ -28,10 +28,13 @@ import java.util.stream.Stream;
 /** Redis: one server, a master with replicas and sentinels, a Cluster, or servers that do not know of each other. */
 final class RedisServers implements Servers {
 
-    /** What a killed server has answered it still has when it is started again. */
+    /** With these options a killed server still has, after its restart, all the changes that it had acknowledged. */
     private static final String[] LOGGED = {"--appendonly", "yes", "--appendfsync", "no"};
 
-    /** It writes a snapshot when it is told to; as one is to be written some day, it refuses changes after a failure. */
+    /**
+     * With these options a server writes a snapshot only on command. Because a snapshot is also scheduled, some day,
+     * the server refuses changes after a snapshot has failed.
+     */
     private static final String[] SNAPSHOTS = {"--save", "86400 1000000000"};
 
     private static final String QUEUES = "wellkeeper:{*}:queue:*";
@@ -42,9 +45,9 @@ final class RedisServers implements Servers {
     private static final String SESSIONS_OF_ALL = "wellkeeper:{*}:sessions";
 
     /**
-     * Moves all times that are written down, which is to the server as if its clock had been set the other way: that clock is the
-     * machine's, for no library can be loaded into the program. KEYS: sessions, sequences and names. ARGV: milliseconds, and by how
-     * many microseconds the last number is moved.
+     * Moves all times in the data, as if the clock of the server had been set the other way. The clock itself cannot be
+     * set: it is the machine's, and no library can be loaded into the program. KEYS: sessions, sequences and names.
+     * ARGV: by how many milliseconds the times are moved, and by how many microseconds the last number.
      */
     private static final String MOVE_TIMES = """
             for _, key in ipairs({ KEYS[1], KEYS[3] }) do
@@ -66,7 +69,10 @@ final class RedisServers implements Servers {
             end
             """;
 
-    /** Brings the end of keys nearer. KEYS: those of a lock, and the names. ARGV: by how many milliseconds, and the lock's name. */
+    /**
+     * Makes keys expire earlier. KEYS: the keys of a lock, and the names. ARGV: by how many milliseconds, and the
+     * lock's name.
+     */
     private static final String AGE = """
             for _, key in ipairs({ KEYS[1], KEYS[2] }) do
               local left = redis.call('PTTL', key)
@@ -81,21 +87,21 @@ final class RedisServers implements Servers {
 
     private static final Pattern CLIENT_ID = Pattern.compile("^id=(\\d+) ");
     private static final Duration PATIENCE = Duration.ofMinutes(2);
-    private static final Duration SENTINELS_PATIENCE = Duration.ofSeconds(2); // the machine is busy
+    private static final Duration SENTINELS_PATIENCE = Duration.ofSeconds(2); // the machine may be busy
     private static final long POLL_NANOS = 20_000_000;
-    private static final int YOUNG = 8; // the part of a session: less than between two heartbeats
+    private static final int YOUNG = 8; // this part of a session is shorter than the time between two heartbeats
 
     /**
-     * What is particular to an arrangement.
+     * The properties of an arrangement of servers.
      *
      * @param uri of the store
-     * @param reached all that clients connect to
-     * @param masters those that keep locks now
-     * @param faults what can befall them
-     * @param forgetful what of it makes the store forget what it has answered
-     * @param replaced waits until somebody else is in the place of a former master
-     * @param ready waits until all is as it should be
-     * @param end stops all
+     * @param reached all servers that clients connect to
+     * @param masters the servers that keep the locks now
+     * @param faults the faults that the servers can have
+     * @param forgetful those of the faults by which the store may forget acknowledged changes
+     * @param replaced waits until another server has replaced a former master
+     * @param ready waits until all servers are in order again
+     * @param end stops all servers
      */
     private record Kind(
             String uri,
@@ -116,7 +122,7 @@ final class RedisServers implements Servers {
         this.sessionTimeout = sessionTimeout;
     }
 
-    /** A server that comes back with its data. */
+    /** One server that has all its data after a restart. */
     static Servers logged(Duration sessionTimeout) {
         Set<FaultKind> faults = EnumSet.of(
                 FaultKind.RESTART,
@@ -136,7 +142,7 @@ final class RedisServers implements Servers {
         return single(RedisProcess.start(LOGGED), faults, sessionTimeout);
     }
 
-    /** A server that comes back as it was when it was told to write its data down. */
+    /** One server that has, after a restart, the data of the last commanded snapshot. */
     static Servers snapshots(Duration sessionTimeout) {
         return single(
                 RedisProcess.start(SNAPSHOTS),
@@ -224,7 +230,7 @@ final class RedisServers implements Servers {
         return new RedisServers(
                 new Kind(
                         "redis://" + servers.stream().map(RedisProcess::address).collect(Collectors.joining(","))
-                                + "?restartDelay=0s", // each has its data when it is back
+                                + "?restartDelay=0s", // each server has its data after a restart
                         servers,
                         () -> servers,
                         EnumSet.of(
@@ -276,7 +282,7 @@ final class RedisServers implements Servers {
     @Override
     public boolean refuses(FaultKind fault) {
         boolean isFull = fault == FaultKind.FULL || fault == FaultKind.DISK_FULL;
-        return isFull && kind.masters().get().size() == 1; // of several only one is
+        return isFull && kind.masters().get().size() == 1; // if there are several masters, only one is full
     }
 
     @Override
@@ -285,8 +291,9 @@ final class RedisServers implements Servers {
     }
 
     /**
-     * Numbers are made of the time. After a step back they are ahead of the clock for a session, and no longer, because they begin
-     * again with the clock if all data are lost. After a step forward they stay, for whoever has seen one must not see a smaller one.
+     * Numbers are made of the time. After a step back they are ahead of the clock for a session only: if all data are
+     * lost they begin again with the clock. After a step forward they stay as they are, because a client that has seen
+     * a number must not see a smaller one.
      */
     @Override
     public void moveClock(Duration step) {
@@ -348,7 +355,7 @@ final class RedisServers implements Servers {
             case KILL_CONNECTIONS ->
                 masters.forEach(master -> {
                     master.call("CLIENT", "KILL", "TYPE", "normal");
-                    master.call("CLIENT", "KILL", "TYPE", "pubsub"); // those of sessions listen, too
+                    master.call("CLIENT", "KILL", "TYPE", "pubsub"); // sessions also have connections that listen
                 });
             case END_SESSION -> endSession(one);
             case FAILOVER -> failOver(one);
@@ -369,7 +376,7 @@ final class RedisServers implements Servers {
                 return () -> {
                     one.freeDisk();
                     if (keepsSnapshots) {
-                        snapshot(one); // until then it does not even answer PING
+                        snapshot(one); // until a snapshot succeeds, the server does not even answer PING
                     }
                     kind.ready().run();
                 };
@@ -402,7 +409,10 @@ final class RedisServers implements Servers {
         return kind.ready();
     }
 
-    /** Tries to write a snapshot: if that fails, a server that keeps snapshots refuses changes until there is one. */
+    /**
+     * Tries to write a snapshot. If that fails, a server that keeps snapshots refuses changes until a snapshot
+     * succeeds.
+     */
     private static void snapshot(RedisProcess server) {
         server.call("BGSAVE");
         await("end of a snapshot", () -> "0".equals(server.info("persistence").get("rdb_bgsave_in_progress")));
@@ -414,7 +424,7 @@ final class RedisServers implements Servers {
             try {
                 sentinel.call("SENTINEL", "FAILOVER", RedisSentinels.MASTER);
                 return true;
-            } catch (IllegalStateException busy) { // with the last one
+            } catch (IllegalStateException busy) { // it still writes the last snapshot
                 return false;
             }
         });
@@ -423,8 +433,8 @@ final class RedisServers implements Servers {
     }
 
     /**
-     * So some clients turn to the new master at once, while the others go on with the former one: the sentinels tell it ten seconds
-     * later than all others that it is none any more.
+     * Breaks connections so that some clients turn to the new master at once, while the others go on with the former
+     * one. The sentinels tell the former master ten seconds later than all others that it is not the master any more.
      */
     private static void breakEverySecondConnection(RedisProcess server) {
         boolean isNext = false;
@@ -440,7 +450,7 @@ final class RedisServers implements Servers {
         }
     }
 
-    /** The slot of some locks that are in use goes to another master. */
+    /** Moves the slot of some locks that are in use to another master. */
     private void moveSlot(List<RedisProcess> masters) {
         int first = random.nextInt(masters.size());
         for (int i = 0; i < masters.size(); i++) {
@@ -454,7 +464,7 @@ final class RedisServers implements Servers {
         }
     }
 
-    /** Some session is over as if it had not been renewed. */
+    /** Ends some session, as if it had not been renewed. */
     private void endSession(RedisProcess server) {
         if (server.call("ZRANGE", SESSIONS, "0", "-1") instanceof List<?> sessions && !sessions.isEmpty()) {
             String session = (String) sessions.get(random.nextInt(sessions.size()));

@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * While the servers serve and refuse whatever would change anything, as when their disk is full, whoever asks for a lock is told
- * so, and does not wait as if that would pass ({@code silent-refusal}). Those are not counted who are let in, because their own process
- * hands the lock on; and some others may wait behind those, so most of them must be told.
+ * While the servers refuse each change, as when their disk is full, a request for a lock must fail, and must not wait
+ * for that to pass ({@code silent-refusal}). Requests that are granted do not count: their own process hands the lock
+ * on to them. Some others may wait behind those, so only most requests must fail.
  */
 final class RefusalRule implements Rule {
 
-    private static final int FEWEST = 4; // of whom something can be said
+    private static final int FEWEST = 4; // with fewer requests nothing is checked
 
     @Override
     public void check(Run run, Trouble trouble, Consumer<Violation> found) {

@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** What came of a run, for people: a few lines of text, and a page with a timeline. */
+/** The result of a run, for people: a few lines of text, and a page with a timeline. */
 public final class Report {
 
     private final Run run;
@@ -19,10 +19,10 @@ public final class Report {
     }
 
     /**
-     * Reads a run, and holds it to the promises of the locks.
+     * Reads a run, and checks whether the locks have kept their promises.
      *
      * @param directory where its history is
-     * @return what came of it
+     * @return the result
      * @throws IllegalArgumentException if there is no history, or it cannot be read
      */
     public static Report of(Path directory) {
@@ -39,22 +39,22 @@ public final class Report {
     }
 
     /**
-     * The death of a server that was started for the run, which has ended by that: what happened until then was still held to the
-     * promises. Empty if there was none, and in the report of an older run.
+     * The death of a server that was started for the run, and by which the run has ended. What happened before it was
+     * still checked. Empty if no server has died, and in the report of an older run.
      */
     public Optional<ServerDeath> serverDeath() {
         return death;
     }
 
-    /** A few lines, each with its end. */
+    /** The result in a few lines, each with a line end. */
     public String text() {
         return Summary.of(run, verdict);
     }
 
     /**
-     * Writes a page that needs nothing else and can be opened in any newer browser. One million events are about 2 MB.
+     * Writes a self-contained page that any newer browser can open. One million events make about 2 MB.
      *
-     * @param file what is in it is replaced
+     * @param file the file, which is replaced
      * @param title of the page
      * @throws UncheckedIOException if it cannot be written
      */

@@ -10,10 +10,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Something that befalls one of the requests that a worker sends from now on, counted over all its connections. */
+/** A fault of one of the requests that a worker sends from now on; they are counted over all its connections. */
 final class RequestFault implements TcpProxy.Rule {
 
-    /** What. */
+    /** What the fault does. */
     enum Effect {
         /** The worker is stopped before it has the answer. */
         PAUSE,
@@ -25,20 +25,22 @@ final class RequestFault implements TcpProxy.Rule {
 
     private final Servers.Protocol protocol;
     private final Effect effect;
-    private final AtomicInteger left; // until the one that is met
+    private final AtomicInteger left; // how many requests are left until the one that is met
     private final int error;
     private final Runnable pause;
     private final Set<String> stoppedAt;
-    private final Set<String> refused = ConcurrentHashMap.newKeySet(); // the kind that is refused once
+    private final Set<String> refused = ConcurrentHashMap.newKeySet(); // the kind of which the next request is refused
     private final CountDownLatch met = new CountDownLatch(1);
 
     /**
      * @param protocol of the requests
-     * @param effect what befalls one
-     * @param which of those to come: 1 is the next one
-     * @param error with which it is refused
+     * @param effect what the fault does
+     * @param which the number of the request that is met: 1 is the next one
+     * @param error the number of the error with which a request is refused
      * @param pause stops the worker
-     * @param stoppedAt the kinds of requests at which workers have been stopped: the first of another kind is met whichever it is
+     * @param stoppedAt the kinds of requests at which workers have been stopped; the first request of any other kind is
+     * met, whatever
+     *     its number
      */
     RequestFault(
             Servers.Protocol protocol, Effect effect, int which, int error, Runnable pause, Set<String> stoppedAt) {
@@ -77,7 +79,7 @@ final class RequestFault implements TcpProxy.Rule {
         return protocol.refuse(request, error);
     }
 
-    /** Waits until a request was met, or the time has passed without enough of them. */
+    /** Waits until a request was met, or until the time has passed. */
     void await(Duration longest) {
         try {
             boolean ignored = met.await(longest.toNanos(), TimeUnit.NANOSECONDS);

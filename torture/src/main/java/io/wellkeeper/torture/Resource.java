@@ -19,41 +19,42 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What the locks protect: it refuses each write whose token is smaller than the largest that it has seen for that lock, and
- * writes down what it did. The workers send a line, {@code process op lock token}, and are answered with one,
- * {@code stay requests latch}: for how many milliseconds they shall stay inside, if they still hold the lock whatever has become of
- * the write, how many other locks they shall ask for at once, and which latch they shall count down meanwhile, 0 for none. They also say, in lines
- * that are not answered, when they begin to wait for a lock, {@code wait process lock}, and when that is over, {@code end}. A
- * connection is for one thread, which waits for one lock at a time. Thread-safe.
+ * The resource that the locks protect. It refuses each write whose token is smaller than the largest that it has seen
+ * for that lock, and adds what it did to the history. For each write a worker sends a line, {@code process op lock
+ * token}, and gets the answer {@code stay requests latch}: for how many milliseconds it must stay inside if it still
+ * holds the lock, whether the write was accepted or not; how many other locks it must ask for at once; and which latch
+ * it must count down meanwhile, 0 for none. A worker also says, in lines without an answer, when it begins to wait for
+ * a lock, {@code wait process lock}, and when the wait is over, {@code end}. A connection is for one thread, which
+ * waits for one lock at a time. Thread-safe.
  */
 final class Resource implements AutoCloseable {
 
     /**
-     * What a holder shall do.
+     * What a holder must do.
      *
-     * @param stay how long it shall stay inside
-     * @param requests how many other locks it shall ask for at once
-     * @param latch the number of a latch that it shall count down as long as it stays; 0 if there is none
+     * @param stay how long it stays inside
+     * @param requests how many other locks it asks for at once
+     * @param latch the number of the latch that it counts down as long as it stays; 0 if there is none
      */
     record Wish(Duration stay, int requests, long latch) {
 
-        /** Only to stay. */
+        /** A wish only to stay inside. */
         static Wish stay(Duration time) {
             return new Wish(time, 0, 0);
         }
     }
 
-    /** Told of each write before it is looked at: whoever sends one is inside. */
+    /** Called for each write before the write is checked. The worker that sends a write is inside a lock. */
     @FunctionalInterface
     interface Gate {
 
         /**
-         * A write has come.
+         * Called when a write has come.
          *
-         * @param process who sent it
-         * @param lock which lock it is inside
-         * @param waiter another one that waits for the same lock just now, if there is any
-         * @return what the holder shall do
+         * @param process the process that sent it
+         * @param lock the lock that this process is inside
+         * @param waiter another process that waits for the same lock just now, if there is any
+         * @return what the holder must do
          */
         Wish pass(int process, String lock, OptionalInt waiter);
     }
@@ -97,7 +98,7 @@ final class Resource implements AutoCloseable {
                 open.add(socket);
                 start(() -> serve(socket));
             } catch (IOException closed) {
-                // the loop looks whether it was the listening socket
+                // the loop checks whether the listening socket was closed
             }
         }
     }
@@ -158,7 +159,7 @@ final class Resource implements AutoCloseable {
         try {
             closeable.close();
         } catch (IOException ignored) {
-            // it is gone either way
+            // the socket is of no use any more in either case
         }
     }
 }

@@ -2,16 +2,16 @@ package io.wellkeeper.torture;
 
 import java.util.function.Consumer;
 
-/** One or a few promises of the locks, looked for in a history in O(n log n). */
+/** Checks one or a few promises of the locks in a history, in O(n log n). */
 @FunctionalInterface
 interface Rule {
 
     /**
-     * Looks for what breaks a promise.
+     * Looks for violations.
      *
      * @param run the history
-     * @param trouble when promises about time do not count
-     * @param found told of each breach
+     * @param trouble the times for which promises about time do not count
+     * @param found receives each violation
      */
     void check(Run run, Trouble trouble, Consumer<Violation> found);
 }

@@ -14,30 +14,33 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** A whole history in the form in which the rules ask for it. Events may be added in any order that keeps those of one acquisition. */
+/**
+ * A whole history in a form for the rules. The events of one acquisition must be added in order, the others in any
+ * order.
+ */
 final class Run {
 
     /** The name of a {@link Kind#SETTING}: the session timeout in nanoseconds. */
     static final String SESSION_TIMEOUT = "session-timeout";
 
-    /** The name of a {@link Kind#SETTING}: how soon a free lock goes to who waits for it, in nanoseconds. */
+    /** The name of a {@link Kind#SETTING}: how soon a free lock must go to a waiter, in nanoseconds. */
     static final String BOUND = "bound";
 
     /** The process number of the controller and the servers. */
     static final int NOBODY = 0;
 
-    /** The flag of a fault by which the store may forget what it has answered. */
+    /** The flag of a fault by which the store may forget acknowledged changes. */
     static final long FORGETS = 1;
 
-    /** The flag of a fault during which the servers refuse whatever would change anything. */
+    /** The flag of a fault during which the servers refuse each change. */
     static final long REFUSES = 2;
 
-    /** The flag of a fault that was not made: a server has died by itself, and by that the run ends. */
+    /** The flag of a fault that was not planned: a server has died by itself, and the run ends by that. */
     static final long ENDS_RUN = 4;
 
     private static final int OP_BITS = 40;
 
-    /** A lock as it was used. */
+    /** A lock with its acquisitions. */
     static final class LockUse {
 
         final String name;
@@ -59,7 +62,7 @@ final class Run {
             return (flags & flag) != 0;
         }
 
-        /** Those who were let in and have a token: with the same in one list, by the time; smaller tokens first. */
+        /** The granted sections with a token: one list for each token, in order of time; smaller tokens first. */
         List<List<Section>> byToken() {
             List<Section> sorted = sections.stream()
                     .filter(section -> section.isGranted() && section.token != Section.NO_TOKEN)
@@ -83,10 +86,10 @@ final class Run {
 
         final int process;
         final String kind;
-        boolean forgets; // whether the store may forget by it what it has answered
-        boolean refuses; // whether the servers refuse by it whatever would change anything
-        boolean endsRun; // whether a server has died by itself
-        int code; // its exit code
+        boolean forgets; // whether the store may forget acknowledged changes by it
+        boolean refuses; // whether the servers refuse each change during it
+        boolean endsRun; // whether it is the death of a server by itself
+        int code; // the exit code of that server
         long begin = Section.NEVER;
         long struck = Section.NEVER;
         long healing = Section.NEVER;
@@ -98,20 +101,20 @@ final class Run {
         }
     }
 
-    /** What is known of the count of a latch. */
+    /** The known values of the count of a latch. */
     static final class LatchUse {
 
         long first;
         long last;
         long asked = Section.NEVER; // when the store was asked for the last count
-        long seen = Section.NEVER; // when it had answered
+        long seen = Section.NEVER; // when the store had answered
         final List<Event> counted = new ArrayList<>();
     }
 
-    /** A write that was accepted at some time from one to another. */
+    /** A write that was accepted at some time between its begin and its end. */
     record Write(long begin, long end, String lock, long token) {}
 
-    /** A part of the run begins. */
+    /** The beginning of a part of the run. */
     record Phase(long time, String name) {}
 
     /** How a process ended. */
@@ -150,7 +153,7 @@ final class Run {
         return run;
     }
 
-    /** One more event. */
+    /** Adds an event. */
     void add(Event event) {
         begin = Math.min(begin, event.time());
         end = Math.max(end, event.time());
@@ -227,7 +230,7 @@ final class Run {
         switch (event.kind()) {
             case REQUEST -> {
                 LockUse use = locks.get(event.what());
-                section.lock = use == null ? event.what() : use.name; // the same object for all
+                section.lock = use == null ? event.what() : use.name; // all sections share one String
                 section.request = time;
                 firstRequests.merge(event.process(), time, Math::min);
                 section.permits = Math.toIntExact(event.a());
@@ -276,7 +279,7 @@ final class Run {
     void finish() {
         for (Section section : sections.values()) {
             LockUse use = section.lock == null ? null : locks.get(section.lock);
-            if (use != null) { // else its process was killed as it wrote this down
+            if (use != null) { // else its process was killed while it wrote the request
                 use.sections.add(section);
             }
         }
@@ -292,7 +295,7 @@ final class Run {
     /**
      * The value of a setting.
      *
-     * @throws IllegalArgumentException if the history does not say
+     * @throws IllegalArgumentException if the history does not have the setting
      */
     long setting(String name) {
         Long value = settings.get(name);
@@ -326,7 +329,7 @@ final class Run {
         return accepted;
     }
 
-    /** How many writes have been refused, each of which would have come in without the check of tokens. */
+    /** How many writes were refused by the check of tokens alone. */
     long refusals() {
         return refusals;
     }
@@ -341,7 +344,7 @@ final class Run {
         return fencedOff;
     }
 
-    /** What is wrong by itself. */
+    /** The violations that a single event shows. */
     List<Violation> plain() {
         return plain;
     }
@@ -350,12 +353,14 @@ final class Run {
         return stalls.getOrDefault(process, List.of());
     }
 
-    /** When a process waited for the answers to what it had asked for in a burst; not for one that has not ended. */
+    /**
+     * The times in which a process waited for the answers to a burst of requests; without bursts that have not ended.
+     */
     List<Span> bursts(int process) {
         return bursts.getOrDefault(process, List.of());
     }
 
-    /** When a process began, and had connected so that it could ask for a lock; empty if it is not known. */
+    /** The time from the start of a process until it had connected and asked for a lock; empty if that is not known. */
     Optional<Span> beginning(int process) {
         Long began = starts.get(process);
         return began == null
@@ -363,13 +368,13 @@ final class Run {
                 : Optional.of(new Span(began, Math.max(began, firstRequests.getOrDefault(process, end))));
     }
 
-    /** When a process was gone; the end of the run if it never was. */
+    /** When a process was gone; the end of the run if it was never gone. */
     long gone(int process) {
         End known = ends.get(process);
         return known == null ? end : known.time();
     }
 
-    /** Whether a process was killed, as all are that are there when the run ends before its time. */
+    /** Whether a process was killed; so are all processes that still run when the run ends before its time. */
     boolean wasKilled(int process) {
         End known = ends.get(process);
         return known == null ? death().isPresent() : known.killed();

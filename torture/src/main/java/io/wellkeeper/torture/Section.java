@@ -2,7 +2,7 @@ package io.wellkeeper.torture;
 
 import org.jspecify.annotations.Nullable;
 
-/** One acquisition and what became of it, as its process wrote it down. A time of {@link #NEVER} did not come. */
+/** One acquisition, from the events of its process. A time is {@link #NEVER} if the event did not happen. */
 final class Section {
 
     /** Later than any time. */
@@ -23,15 +23,15 @@ final class Section {
     long granted = NEVER;
     long token = NO_TOKEN;
     long interrupt = NEVER;
-    long lastHeld = Long.MIN_VALUE; // the last time it was asked, and did hold
+    long lastHeld = Long.MIN_VALUE; // the last time it was asked whether it held, and did
     long slowest; // how long the slowest of these answers took
     long slowestAsked = NEVER;
     long lost = NEVER;
     long release = NEVER;
     long released = NEVER;
     boolean releasedInTime;
-    long refused = NEVER; // the first time the resource refused it
-    long over = NEVER; // without having been granted
+    long refused = NEVER; // the first time the resource refused its write
+    long over = NEVER; // when it ended without having been granted
     boolean gaveUp;
     String failure = ""; // the exception with which the request failed; empty if it did not
 
@@ -45,24 +45,25 @@ final class Section {
     }
 
     /**
-     * The last time for which it is proven that it held, or thought so: a release that told of no loss, and every answer
-     * that it holds, was true when the question was asked. It may be before it was granted: then nothing is proven.
+     * The last time for which it is proven that this held, or believed so. A release that told of no loss proves it,
+     * and each answer that it holds, both for the time when the question was asked. If this is before the grant,
+     * nothing is proven.
      */
     long heldUntil() {
         return releasedInTime ? Math.max(lastHeld, release) : lastHeld;
     }
 
-    /** Whether it is proven that it held from when it was granted until {@link #heldUntil}. */
+    /** Whether it is proven that this held from its grant until {@link #heldUntil}. */
     boolean hasCore() {
         return isGranted() && heldUntil() >= granted;
     }
 
-    /** When it was told that it had lost the lock. */
+    /** When the holder was told that it had lost the lock. */
     long told() {
         return lost != NEVER || releasedInTime ? lost : released;
     }
 
-    /** When its wait was over. */
+    /** When the wait was over. */
     long waitedUntil() {
         return Math.min(granted, over);
     }

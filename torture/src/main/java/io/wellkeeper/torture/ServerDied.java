@@ -2,7 +2,7 @@ package io.wellkeeper.torture;
 
 import io.wellkeeper.testservers.ServerDeath;
 
-/** A run is over because a server that was started for it has died by itself. */
+/** Thrown when a run is over because a server that was started for it has died by itself. */
 final class ServerDied extends IllegalStateException {
 
     private static final long serialVersionUID = 1L;

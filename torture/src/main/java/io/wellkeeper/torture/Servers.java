@@ -16,13 +16,16 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The store of a run: how a worker reaches its servers, and what can befall them. Its verbs are called by one thread at a time. */
+/**
+ * The store of a run: the ways to its servers, and the faults of the servers. Its methods are called by one thread at a
+ * time.
+ */
 interface Servers extends AutoCloseable {
 
-    /** Where the locks are. */
+    /** The URI of the store. */
     String uri();
 
-    /** Whether they are used for simple locks, which have no queue. */
+    /** Whether the store is used for simple locks, which have no queue. */
     default boolean areSimple() {
         return Locks.areSimple(uri());
     }
@@ -35,41 +38,41 @@ interface Servers extends AutoCloseable {
         return Optional.empty();
     }
 
-    /** What can befall the servers. */
+    /** The faults that the servers can have. */
     Set<FaultKind> faults();
 
     /**
-     * Does what has to be done a while before something befalls them.
+     * Prepares a fault of the servers.
      *
      * @param kind one of {@link #faults()}
-     * @return how long before
+     * @return how long before the fault this has to be done
      */
     default Duration prepare(FaultKind kind) {
         return Duration.ZERO;
     }
 
     /**
-     * Has something befall them.
+     * Makes a fault of the servers.
      *
      * @param kind one of {@link #faults()}
-     * @return what takes it back, and waits until they serve again; to be run after a while
+     * @return a task that takes the fault back, and waits until the servers serve again; to be run after a while
      */
     Runnable strike(FaultKind kind);
 
     /**
-     * Whether, if this befalls it, the store itself says that two may be inside for a moment, because it forgets what it has
-     * answered or takes a session away: only the token protects then.
+     * Whether by this fault two holders may be inside for a moment, as the store itself says, because it forgets
+     * acknowledged changes or takes a session away. Then only the token protects.
      */
     default boolean forgets(FaultKind kind) {
         return false;
     }
 
-    /** Whether, as long as this befalls them, they serve and refuse whatever would change anything. */
+    /** Whether during this fault the servers serve, but refuse each change. */
     default boolean refuses(FaultKind kind) {
         return false;
     }
 
-    /** Whether they go by a clock that can be set: see {@link #moveClock}. */
+    /** Whether the servers use a clock that can be set: see {@link #moveClock}. */
     default boolean hasClock() {
         return false;
     }
@@ -77,33 +80,33 @@ interface Servers extends AutoCloseable {
     /**
      * Sets the servers' clock.
      *
-     * @param step by how much forward; negative: back
+     * @param step by how much forward; back if negative
      */
     default void moveClock(Duration step) {
         throw new UnsupportedOperationException("these servers have no clock that can be set");
     }
 
     /**
-     * Brings the time nearer when they forget a lock for which nobody asks any more.
+     * Makes the servers forget a lock earlier if no client asks for it any more.
      *
-     * @param lock its name
-     * @param time by how much
+     * @param lock the name of the lock
+     * @param time by how much earlier
      */
     default void age(String lock, Duration time) {
         throw new UnsupportedOperationException("these servers forget no lock");
     }
 
-    /** How the requests of its protocol are told apart and refused; empty if that is not known. */
+    /** How the requests of the clients are told apart and refused; empty if that is not known. */
     default Optional<Protocol> protocol() {
         return Optional.empty();
     }
 
-    /** Which of the servers that were started has died by itself, and not by what has befallen it here. May be called by any thread. */
+    /** The death of one of the started servers that was not caused by a planned fault. May be called by any thread. */
     default Optional<ServerDeath> death() {
         return Optional.empty();
     }
 
-    /** What is left in the store that somebody would have to clear away, after everybody has gone. */
+    /** The data left in the store, after all clients have gone, that an operator would have to clear away. */
     default List<String> leftovers() {
         return List.of();
     }
@@ -111,17 +114,17 @@ interface Servers extends AutoCloseable {
     @Override
     void close();
 
-    /** A clock for processes of servers; empty if there can be none on this machine. */
+    /** A clock for processes of servers; empty if this machine cannot have one. */
     static Optional<ProcessClock> clock() {
         return ProcessClock.isPossible() ? Optional.of(ProcessClock.start()) : Optional.empty();
     }
 
-    /** What is added to the environment of processes that go by a clock. */
+    /** The environment variables for processes that use a clock. */
     static Map<String, String> environment(Optional<ProcessClock> clock) {
         return clock.map(ProcessClock::environment).orElse(Map.of());
     }
 
-    /** Those of some faults that can be made on this machine. */
+    /** The faults of these that can be made on this machine. */
     default Set<FaultKind> possible(Set<FaultKind> faults) {
         Set<FaultKind> possible = EnumSet.copyOf(faults);
         if (!DiskSpace.canBeTaken()) {
@@ -133,7 +136,7 @@ interface Servers extends AutoCloseable {
         return possible;
     }
 
-    /** All kinds of faults that such a run may have. */
+    /** All kinds of faults that a run on this store may have. */
     default Set<FaultKind> allFaults() {
         Set<FaultKind> all = EnumSet.copyOf(
                 Arrays.stream(FaultKind.values()).filter(FaultKind::isOfProcess).toList());
@@ -161,17 +164,17 @@ interface Servers extends AutoCloseable {
         return all;
     }
 
-    /** A protocol as far as faults need it. */
+    /** The parts of a protocol that faults need. */
     interface Protocol {
 
-        /** What kind of request this is; empty if it is none that a lock needs. */
+        /** The kind of a request; empty if locks do not need the request. */
         Optional<String> kind(ByteBuffer request);
 
         /**
-         * An answer that refuses it.
+         * Makes an answer that refuses a request.
          *
-         * @param request which
-         * @param which of the errors
+         * @param request the request
+         * @param which the number of the error
          */
         byte[] refuse(ByteBuffer request, int which);
     }
@@ -179,19 +182,19 @@ interface Servers extends AutoCloseable {
     /**
      * How a worker reaches the servers.
      *
-     * @param uri of the store, which leads through the proxies if it can
-     * @param proxies by the port of the server behind each; none if there is no network between
-     * @param mapped whether the URI names the servers themselves, and the proxies are to be put in their places
+     * @param uri of the store; it names the proxies if that is possible
+     * @param proxies by the port of the server behind each; empty if there is no network between
+     * @param mapped whether the URI names the servers themselves, so that the worker has to use the proxies instead
      * @param table the URL of a database with a {@link FencedTable} for the worker's writes, if there is one
      */
     record Way(String uri, Map<Integer, TcpProxy> proxies, boolean mapped, Optional<String> table) {
 
-        /** Without a network between. */
+        /** A way without a network between. */
         static Way direct(String uri) {
             return new Way(uri, Map.of(), false, Optional.empty());
         }
 
-        /** As an argument for a worker: {@code port=port,..}, or {@code -}. */
+        /** The proxies as an argument for a worker: {@code port=port,..}, or {@code -}. */
         String mapping() {
             return !mapped
                     ? "-"

@@ -11,7 +11,7 @@ final class Spans {
     /** From one time to another, both included. */
     record Span(long from, long to) {
 
-        /** The same with a longer end. */
+        /** The same span with a later end. */
         Span and(long nanos) {
             return new Span(from, to + nanos);
         }
@@ -19,7 +19,7 @@ final class Spans {
 
     private final List<Span> spans;
 
-    /** The union of these. */
+    /** The union of some spans. */
     Spans(Collection<Span> parts) {
         List<Span> sorted = new ArrayList<>(parts);
         sorted.sort(Comparator.comparingLong(Span::from));
@@ -35,7 +35,7 @@ final class Spans {
         spans = List.copyOf(merged);
     }
 
-    /** By their time. */
+    /** The spans in the order of their times. */
     List<Span> list() {
         return spans;
     }
@@ -71,7 +71,7 @@ final class Spans {
         return low;
     }
 
-    /** What of a span is not in the set. */
+    /** The parts of a span that are not in the set. */
     List<Span> gaps(Span whole) {
         List<Span> gaps = new ArrayList<>();
         long from = whole.from();

@@ -30,18 +30,18 @@ import java.util.stream.Stream;
 final class SqlServers implements Servers {
 
     /**
-     * What is particular to a database.
+     * The properties of a database.
      *
      * @param port of the server, 0 if there is none
-     * @param uri of the store when it is reached through a port
-     * @param faults what can befall it
+     * @param uri the URI of the store if it is reached through a given port
+     * @param faults the faults that the database can have
      * @param protocol of its clients, if there is a network
      * @param control of its processes
-     * @param clock of its processes, if they have one of their own
+     * @param clock of its processes, if they have a clock of their own
      * @param endSession a statement that ends some session
-     * @param connections a query for the numbers of the connections of others
-     * @param kill a statement that breaks one of these
-     * @param otherUri the same for clients whose driver is another one, and set up otherwise
+     * @param connections a query for the numbers of the connections of other clients
+     * @param kill a statement that breaks one of these connections
+     * @param otherUri as {@code uri}, for clients that use another driver with other settings
      */
     private record Kind(
             int port,
@@ -55,7 +55,7 @@ final class SqlServers implements Servers {
             String kill,
             Optional<IntFunction<String>> otherUri) {}
 
-    /** The processes of a database. */
+    /** Controls the processes of a database. */
     private record Control(
             Runnable kill,
             Runnable launch,
@@ -67,17 +67,20 @@ final class SqlServers implements Servers {
             Supplier<Optional<ServerDeath>> death,
             Runnable close) {}
 
-    /** SQLite's clock is the machine's. To move all times that are written down is to it as if that had been set the other way. */
+    /**
+     * SQLite's clock is that of the machine. Moving all times in the data has the effect of setting the clock the other
+     * way.
+     */
     private static final String MOVE_TIMES =
             "UPDATE wellkeeper_session SET expires = expires + %d WHERE length(id) = 13";
 
-    /** Twenty numbers before the last one; if that has been so, at the end of what a column can have. */
+    /** Sets a lock's number to twenty before the last one; the second time, to the end of what the column can hold. */
     private static final String NEAR_THE_END =
             "UPDATE wellkeeper_lock SET token = CASE WHEN token < %d THEN %d ELSE %d END"
                             .formatted(Place.MAX_TOKEN - 20, Place.MAX_TOKEN - 20, Long.MAX_VALUE)
                     + " WHERE name LIKE '%" + Lock.ENDING + "'";
 
-    /** Counts and isolation are others, too. */
+    /** The counts of rows and the isolation differ too. */
     private static final String OTHER_URI = "jdbc:mysql://127.0.0.1:%d/wellkeeper?user=root&sslMode=DISABLED"
             + "&allowPublicKeyRetrieval=true&characterEncoding=latin1&useAffectedRows=true"
             + "&sessionVariables=transaction_isolation='READ-COMMITTED'";
@@ -93,7 +96,7 @@ final class SqlServers implements Servers {
 
     private SqlServers(Kind kind) {
         this.kind = kind;
-        if (kind.port() != 0) { // in SQLite a writer who stands still would stop all others
+        if (kind.port() != 0) { // in SQLite a writer that is stopped would stop all others
             use(FencedTable::create);
         }
     }
@@ -330,7 +333,7 @@ final class SqlServers implements Servers {
         }
     }
 
-    /** Has a transaction keep the row of some lock that is in use. */
+    /** Lets a transaction lock the row of some lock that is in use. */
     private Runnable keepRow() {
         try {
             Connection connection = DriverManager.getConnection(uri());
@@ -348,7 +351,7 @@ final class SqlServers implements Servers {
         }
     }
 
-    /** Something that is done over a connection. */
+    /** Work that is done over a connection. */
     @FunctionalInterface
     private interface Use {
 

@@ -3,7 +3,7 @@ package io.wellkeeper.torture;
 import io.wellkeeper.torture.Event.Kind;
 import java.util.concurrent.TimeUnit;
 
-/** Notices when this process does not get to run though nobody has stopped it, and writes that down. */
+/** Notices when this process does not run although no fault has stopped it, and writes that to the history. */
 final class Stalls implements AutoCloseable {
 
     private static final long TICK = TimeUnit.MILLISECONDS.toNanos(10);
@@ -18,7 +18,7 @@ final class Stalls implements AutoCloseable {
         this.process = process;
     }
 
-    /** Begins to look, on a daemon thread. */
+    /** Starts to look for stalls, on a daemon thread. */
     static Stalls watch(History history, int process) {
         Stalls stalls = new Stalls(history, process);
         stalls.thread.setDaemon(true);
@@ -42,7 +42,7 @@ final class Stalls implements AutoCloseable {
         }
     }
 
-    /** Looks no more, and writes no more. */
+    /** Stops looking and writing. */
     @Override
     public void close() throws InterruptedException {
         thread.interrupt();

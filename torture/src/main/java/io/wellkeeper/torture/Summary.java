@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** What came of a run, in a few lines of text. */
+/** The result of a run in a few lines of text. */
 final class Summary {
 
     private static final double NANOS_OF_A_SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -18,7 +18,7 @@ final class Summary {
 
     private Summary() {}
 
-    /** The lines, each with its end. */
+    /** The lines, each with a line end. */
     static String of(Run run, Checker.Verdict verdict) {
         StringBuilder text = new StringBuilder();
         int sections =
@@ -124,18 +124,18 @@ final class Summary {
         return sorted.isEmpty() ? "" : " in " + spread(sorted);
     }
 
-    /** Of times, smallest first, at least one. */
+    /** The least, median and 99 % of some times in words; the list is not empty, and sorted smallest first. */
     static String spread(List<Long> sorted) {
         return "at least " + time(sorted.get(0)) + ", in the median " + time(at(sorted, 0.5)) + ", 99 % at most "
                 + time(at(sorted, 0.99)) + ", at most " + time(sorted.get(sorted.size() - 1));
     }
 
-    /** So many of them are not larger. */
+    /** The quantile: the given share of the values is not larger than it. */
     static long at(List<Long> sorted, double share) {
         return sorted.get((int) Math.max(0, Math.ceil(share * sorted.size()) - 1));
     }
 
-    /** A length of time as people read it. */
+    /** A length of time in a form that people read. */
     static String time(long nanos) {
         return Math.abs(nanos) < NANOS_OF_A_SECOND
                 ? String.format(Locale.ROOT, "%.1f ms", nanos / NANOS_OF_A_MILLISECOND)

@@ -7,19 +7,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A run as rows of bars: for each lock, and each worker that used it, as many rows as are needed for its acquisitions not to
- * overlap, up to a bound. A process that was started when another had gone is the same worker as that.
+ * A run as rows of bars. Each lock has rows for each worker that used it: as many as are needed so that the
+ * acquisitions do not overlap, up to a bound. A process that was started when another one had gone counts as the same
+ * worker.
  */
 final class Timeline {
 
-    /** A worker that has more under way at once than this has some of them drawn over each other. */
+    /** If a worker has more acquisitions under way at once, some of them are drawn over each other. */
     private static final int MOST_ROWS = 12;
 
     /**
-     * Acquisitions, by the time when they were asked for.
+     * A row of acquisitions, in the order of their requests.
      *
-     * @param lock the position of the lock among those of the run
-     * @param worker which one, from 1
+     * @param lock the index of the lock among those of the run
+     * @param worker the number of the worker, from 1
      */
     record Row(int lock, int worker, List<Section> sections) {}
 
@@ -44,7 +45,7 @@ final class Timeline {
         run.faults().forEach(fault -> first.merge(fault.process, fault.begin, Math::min));
         run.processes().forEach(process -> first.putIfAbsent(process, run.end()));
         first.remove(Run.NOBODY);
-        List<Long> gone = new ArrayList<>(); // of each worker's latest process
+        List<Long> gone = new ArrayList<>(); // for each worker, when its latest process was gone
         first.entrySet().stream()
                 .sorted(Map.Entry.<Integer, Long>comparingByValue().thenComparing(Map.Entry.comparingByKey()))
                 .forEach(entry -> {
@@ -88,13 +89,13 @@ final class Timeline {
         return row;
     }
 
-    /** When a section ended, one way or another. */
+    /** When a section ended, in whatever way. */
     long end(Section section) {
         long end = section.isGranted() ? section.released : section.over;
         return Math.max(section.request, Math.min(end, run.gone(section.process)));
     }
 
-    /** Which worker a process is, from 1; 0 for the servers. */
+    /** The number of the worker that a process is, from 1; 0 for the servers. */
     int worker(int process) {
         return process == Run.NOBODY ? 0 : workers.getOrDefault(process, 0);
     }
@@ -104,7 +105,7 @@ final class Timeline {
         return workers.values().stream().mapToInt(worker -> worker).max().orElse(0);
     }
 
-    /** By lock and worker. */
+    /** The rows, ordered by lock and worker. */
     List<Row> rows() {
         return rows;
     }

@@ -4,10 +4,11 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Tokens grow: who was let in before somebody else asked, or had held and lost the lock before somebody else held it, has a
- * smaller token than he ({@code token-order}); and no two have the same ({@code token-reuse}). Readers may have a token in
- * common, and their order among themselves does not count. Whom the store has {@linkplain Trouble#forgetful forgotten} may hold on beside,
- * or after, somebody with a larger token until he is told; only who asked counts then.
+ * Tokens grow. A holder that was let in before another one asked has a smaller token than the other; so has a holder
+ * that had lost the lock before the other one held it ({@code token-order}). No two holders have the same token ({@code
+ * token-reuse}), except that readers may share one; the order of readers among themselves does not count. A holder that
+ * the store has {@linkplain Trouble#forgetful forgotten} may go on holding beside, or after, a holder with a larger
+ * token until it is told; then only the times of the requests count.
  */
 final class TokenRule implements Rule {
 
@@ -44,7 +45,7 @@ final class TokenRule implements Rule {
         }
     }
 
-    /** Of several sections with smaller tokens. */
+    /** The order in which a section may follow several sections with smaller tokens. */
     private static final class Order {
 
         private final Latest held = new Latest(true);
@@ -61,10 +62,10 @@ final class TokenRule implements Rule {
         }
     }
 
-    /** Of several sections, the one before which none can come that holds the lock after all of them. */
+    /** The last of several sections: a section that holds the lock after all of them must be let in after this one. */
     private static final class Latest {
 
-        private final boolean holding; // counts, and not only asking
+        private final boolean holding; // whether times of holding count, and not only those of requests
         private long time = Long.MIN_VALUE;
         private String who = "";
         private long granted;
@@ -96,7 +97,7 @@ final class TokenRule implements Rule {
                     && heldUntil >= granted
                     && granted < section.heldUntil()
                     && section.granted < heldUntil;
-            if (!overlap) { // that says another rule
+            if (!overlap) { // another rule reports an overlap
                 found.accept(new Violation(
                         "token-order",
                         section.granted,

@@ -46,38 +46,39 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run: the workers are started and warm up, the nemesis does what the plan says to whoever is inside a lock, to whoever
- * waits behind him, or to the servers meanwhile; the workers go on for a moment without faults and end, and then it is
- * looked at what they left behind. Everything is written down in a directory.
+ * One run. The workers are started and warm up. Then the planned faults are made: to a worker that is inside a lock, to
+ * a waiter behind it, or to the servers meanwhile. The workers go on for a moment without faults, and end. At last it
+ * is checked what they have left behind. The history is written to a directory.
  */
 final class Torture {
 
-    private static final String CONTROLLER = "controller"; // the name of its clients
+    private static final String CONTROLLER = "controller"; // the name of the clients of this process
     private static final Duration PATIENCE = Duration.ofMinutes(3);
-    private static final Duration TO_END = Duration.ofMinutes(1); // for workers who are asked to
+    private static final Duration TO_END = Duration.ofMinutes(1); // for workers that are asked to end
     private static final Duration LOOK = Duration.ofMillis(20);
     private static final Duration AUDIT = Duration.ofMillis(200);
     private static final Duration TO_DIE = Duration.ofSeconds(2); // for a server that has just failed
     private static final int MOST_REQUESTS = 8;
     private static final int COUNT = 1_000_000;
-    private static final int BETWEEN = 100; // more than a latch remembers
-    private static final String CHANGES = "changes"; // is in what a latch says when it has been counted down
-    private static final int CUTS = 4; // in the life of a session
+    private static final int BETWEEN = 100; // more count-downs than a latch remembers
+    private static final String CHANGES = "changes"; // a word in the text of a latch that was counted down
+    private static final int CUTS = 4; // in a session timeout
     private static final Duration SOON = Duration.ofMillis(1);
 
-    /** The part of a session in which a lock that was taken away has somebody else inside. */
+    /** The next holder of a lock that was taken away should be inside within this part of a session. */
     private static final int NEXT = 10;
 
     private static final int BURST = 4_000;
-    private static final Duration HALF_A_DAY = Duration.ofHours(13); // more than it has to be
+    private static final Duration HALF_A_DAY = Duration.ofHours(13); // a little more than half a day
     private static final Duration LEAP = Duration.ofHours(1);
 
-    /** The part of a session that a step of the servers' clock takes; what a holder has in reserve is a fifth. */
+    /** The step of the servers' clock is this part of a session. The reserve of a holder is a fifth of a session. */
     private static final int RESERVES = 8;
 
     /**
-     * For how much longer than a fault of a holder lasts the next one stays inside: what the former does then must not hurt it.
-     * Everybody stays inside so long whom a fault of the servers meets there: if they forget him, the next one comes in beside him.
+     * For how much longer than a fault of a holder the next holder stays inside: what the former holder does then must
+     * not hurt it. Holders that are inside during a fault of the servers stay so long too: if the servers forget them,
+     * the next holder comes in beside them.
      */
     private static final Duration WITNESS = Duration.ofSeconds(1);
 
@@ -86,18 +87,21 @@ final class Torture {
     private final History history;
     private final Servers servers;
     private final Map<Integer, Member> members = new ConcurrentHashMap<>();
-    private final Set<Integer> visitors = ConcurrentHashMap.newKeySet(); // who was inside of late
+    private final Set<Integer> visitors = ConcurrentHashMap.newKeySet(); // processes that were inside of late
     private final AtomicReference<@Nullable Aim> armed = new AtomicReference<>();
-    private final AtomicReference<@Nullable Scene> scene = new AtomicReference<>(); // of a fault that is not over
-    private final Set<String> latches = ConcurrentHashMap.newKeySet(); // that are there
+    // the scene of a fault that is not over
+    private final AtomicReference<@Nullable Scene> scene = new AtomicReference<>();
+    private final Set<String> latches = ConcurrentHashMap.newKeySet(); // that exist
     private final Map<String, Thread> counting =
-            new ConcurrentHashMap<>(); // who counts down those that were not read yet
-    private final Map<String, Integer> insiders = new ConcurrentHashMap<>(); // by lock, who was inside last
-    private final Set<String> stoppedAt = ConcurrentHashMap.newKeySet(); // kinds of requests
-    private final Queue<Newcomer> newcomers = new ConcurrentLinkedQueue<>(); // who may not have left
+            new ConcurrentHashMap<>(); // the threads that count down the latches that were not read yet
+    // by lock, the process that was inside last
+    private final Map<String, Integer> insiders = new ConcurrentHashMap<>();
+    // kinds of requests at which a worker was stopped
+    private final Set<String> stoppedAt = ConcurrentHashMap.newKeySet();
+    private final Queue<Newcomer> newcomers = new ConcurrentLinkedQueue<>(); // that may still be there
     private int processes;
 
-    /** A worker process, its way to the servers, and its clock, if that is to be set. */
+    /** A worker process, its way to the servers, and its clock, if the clock will be set. */
     private record Member(JavaProcess process, Servers.Way way, Optional<ProcessClock> clock) {
 
         void moveClock(Duration step) {
@@ -105,10 +109,10 @@ final class Torture {
         }
     }
 
-    /** Whom a fault has befallen, and what takes it back. */
+    /** The process that a fault has befallen, and a task that takes the fault back. */
     private record Struck(int victim, Runnable heal) {}
 
-    /** A fault that waits for somebody to be inside. */
+    /** A fault that will be made when a process is inside a lock. */
     private record Aim(long id, Plan.Fault fault, CompletableFuture<Struck> struck, CompletableFuture<Boolean> healed) {
 
         FaultKind kind() {
@@ -116,7 +120,7 @@ final class Torture {
         }
     }
 
-    /** Where a holder, or the servers, were met by a fault. */
+    /** The lock at which a fault was made, and its victim: a holder, or the servers. */
     private record Scene(String lock, int victim) {
 
         boolean isWatchedBy(int process, String where) {
@@ -134,10 +138,10 @@ final class Torture {
     /**
      * Runs a plan.
      *
-     * @param plan what to do
+     * @param plan the plan
      * @param directory where the history is written
-     * @param servers on which
-     * @throws ServerDied if one of them has died by itself
+     * @param servers the servers on which it runs
+     * @throws ServerDied if one of the servers has died by itself
      */
     static void run(Plan plan, Path directory, Servers servers) throws InterruptedException {
         try (History history = new History(directory, "controller")) {
@@ -173,7 +177,7 @@ final class Torture {
                     Run.NOBODY,
                     0,
                     "death of ".concat(death.server()).replace(' ', '-'),
-                    Run.FORGETS + Run.ENDS_RUN, // others may have gone on without it
+                    Run.FORGETS + Run.ENDS_RUN, // others may have gone on without this server
                     death.code()));
             write(death.log());
             throw died;
@@ -220,7 +224,7 @@ final class Torture {
         try {
             useThroughout(resource);
         } catch (RuntimeException failed) {
-            members.values().forEach(member -> member.process().kill()); // what they do from now on means nothing
+            members.values().forEach(member -> member.process().kill()); // their further events mean nothing
             throw failed;
         }
     }
@@ -301,7 +305,7 @@ final class Torture {
         say(Kind.STARTED, number, 0, "torture-" + number, process.pid());
     }
 
-    /** Waits until each process has been inside a lock from now on. */
+    /** Waits until each process has been inside a lock after this call. */
     private void awaitAllInside() throws InterruptedException {
         visitors.clear();
         long deadline = System.nanoTime() + PATIENCE.toNanos();
@@ -317,15 +321,16 @@ final class Torture {
         return members.values().stream().allMatch(member -> member.process().isAlive());
     }
 
-    /** Waits until somebody is inside, and has the fault befall whom it shall. */
+    /** Waits until a process is inside a lock, and makes the fault; then takes it back. */
     private void befall(long id, Plan.Fault fault, Resource resource) throws InterruptedException {
         readLatches();
         awaitNewcomers();
-        if (fault.kind() == FaultKind.FLUSH) { // a client that begins its session just then cannot know of the others
+        if (fault.kind() == FaultKind.FLUSH) { // a client whose session begins just then cannot know of the others
             awaitAllInside();
             quiet(plan.sessionTimeout());
         }
-        if (fault.kind() == FaultKind.CLOCK_BACK) { // somebody who has just died would stay for as much longer
+        // the tickets of a process that has just died would stay much longer
+        if (fault.kind() == FaultKind.CLOCK_BACK) {
             quiet(plan.sessionTimeout().multipliedBy(5).dividedBy(4));
         }
         quiet(servers.prepare(fault.kind()));
@@ -362,7 +367,7 @@ final class Torture {
         }
     }
 
-    /** What the workers have said to their users. */
+    /** The output of the worker processes. */
     private String output() {
         return members.values().stream()
                 .flatMap(member -> member.process().output().stream())
@@ -378,8 +383,9 @@ final class Torture {
     }
 
     /**
-     * Whoever writes is inside, until he is answered. What a process sent that is stopped by then comes in after it goes on
-     * again, as if it had been stopped between its last look at the lock and the write.
+     * Called for each write: its process is inside the lock until it is answered. If this stops the process, the write
+     * comes in only after the process goes on, as if it had been stopped between its last look at the lock and the
+     * write.
      */
     private Resource.Wish pass(int process, String lock, OptionalInt waiter) {
         visitors.add(process);
@@ -421,14 +427,14 @@ final class Torture {
                 stay, kind == FaultKind.BURST ? BURST : 0, kind == FaultKind.LOST_COUNTS ? aim.id() : 0);
     }
 
-    /** Whether a fault befalls somebody who is inside this lock. */
+    /** Whether a fault can be made while a process is inside this lock. */
     private boolean isMet(Aim aim, String lock, OptionalInt waiter) {
         boolean suits = !aim.kind().needsMutex()
                 || plan.locks().stream().anyMatch(other -> other.name().equals(lock) && other.isMutex());
         return suits && aim.fault().isAimedAt(lock) && (!aim.kind().needsWaiter() || waiter.isPresent());
     }
 
-    /** How long somebody stays inside whom nothing befalls. */
+    /** How long a holder without a fault stays inside. */
     private Duration stay(int process, String lock) {
         Scene current = scene.get();
         return current != null && current.isWatchedBy(process, lock) ? WITNESS : Duration.ZERO;
@@ -451,8 +457,8 @@ final class Torture {
     }
 
     /**
-     * Whoever is inside hears nothing, and nobody else asks for anything that would have the servers write down, with it, that
-     * the lock was taken away.
+     * Takes a lock away from a holder that is cut off meanwhile. The other workers cannot send requests either: with a
+     * request the servers might also store that the lock was taken away.
      */
     private void breakLock(int holder, String lock) {
         try (LockClient operator = connect()) {
@@ -468,15 +474,16 @@ final class Torture {
                     () -> insiders.getOrDefault(lock, holder) != holder,
                     plan.sessionTimeout().dividedBy(NEXT));
             Runnable served = servers.strike(FaultKind.RESTART);
-            member(holder).way().all().forEach(TcpProxy::cut); // nor does he hear of it any more
+            member(holder).way().all().forEach(TcpProxy::cut); // so it does not learn of the break any more
             members.values().forEach(member -> member.way().all().forEach(proxy -> proxy.swallow(false)));
             served.run();
         }
     }
 
     /**
-     * Whoever is inside hears of it, or does not; and somebody asks who has not been there before, and so does not know what the
-     * servers have forgotten. They say themselves that this is not to happen after {@code FLUSHALL}.
+     * Lets the servers lose data; the holder can learn of it, or cannot. A new client asks for the lock, which does not
+     * know what the servers have forgotten. After {@code FLUSHALL} there is no new client: the store itself says that
+     * there must be none.
      */
     private Runnable loseData(FaultKind kind, long id, int holder, String lock) {
         boolean hears = new Random(plan.seed() + id).nextBoolean();
@@ -492,7 +499,7 @@ final class Torture {
         };
     }
 
-    /** Somebody is inside all the time, and somebody else asks after half of it. */
+    /** Ages a lock by a day during which it has a holder; after half of the day another client asks for it. */
     private void contendForADay(String lock) {
         try (LockClient newcomer = connect()) {
             servers.age(Lock.stored(lock), HALF_A_DAY);
@@ -508,7 +515,7 @@ final class Torture {
                 .anyMatch(who -> who.clientName().equals(CONTROLLER));
     }
 
-    /** Waits until this is so, for so long at most. */
+    /** Waits until a condition holds, or the time has passed. */
     private static void await(BooleanSupplier done, Duration patience) {
         long deadline = System.nanoTime() + patience.toNanos();
         while (!done.getAsBoolean() && System.nanoTime() < deadline) {
@@ -516,7 +523,7 @@ final class Torture {
         }
     }
 
-    /** More than a session, or as a clock is set that knows a wrong time zone. */
+    /** More than a session; for every second fault an hour, as when a clock had a wrong time zone. */
     private Duration leap(long id) {
         return id % 2 == 0 ? LEAP : plan.sessionTimeout().multipliedBy(2);
     }
@@ -538,14 +545,14 @@ final class Torture {
             }
             case PAUSE_AT_REQUEST -> {
                 Runnable over = atRequest(member, random, RequestFault.Effect.PAUSE);
-                member.process().pause(); // once more, or because it has sent too little
+                member.process().pause(); // again, or because it has sent too few requests
                 return () -> {
                     over.run();
                     member.process().resume();
                 };
             }
             case BURST -> {
-                return () -> {}; // it is told to do so
+                return () -> {}; // the answer to its write tells it to do so
             }
             case CUT, CUT_WAITER -> {
                 member.way().all().forEach(TcpProxy::cut);
@@ -616,12 +623,12 @@ final class Torture {
     }
 
     /**
-     * Somebody else counts the latch down, too, by no proxy: before a request is repeated so often that the latch does not remember
-     * any more who had counted.
+     * Loses replies to count-downs of a latch. Another client counts the latch down too, without a proxy: before a
+     * request is repeated it counts so often that the latch does not remember the request any more.
      */
     private Runnable loseCounts(Member member, String name) {
         AtomicInteger requests = new AtomicInteger();
-        AtomicInteger hurry = new AtomicInteger(); // how many times without a pause
+        AtomicInteger hurry = new AtomicInteger(); // how many count-downs follow without a pause
         LockClient client = connect();
         client.latch(name).trySetCount(COUNT);
         history.add(Kind.COUNT, 0, 0, name, COUNT, 0);
@@ -669,7 +676,7 @@ final class Torture {
         }
     }
 
-    /** Before another fault, which may be that the servers forget them. */
+    /** Reads the counts of the latches before another fault, by which the servers may forget them. */
     private void readLatches() throws InterruptedException {
         for (Map.Entry<String, Thread> counted : counting.entrySet()) {
             counted.getValue().join();
@@ -693,9 +700,9 @@ final class Torture {
         }
     }
 
-    /** Waits until one of the next requests of a worker has been met by this. */
+    /** Makes a fault of one of the next requests of a worker, and waits until the request was met. */
     private Runnable atRequest(Member member, Random random, RequestFault.Effect effect) {
-        boolean waits = effect == RequestFault.Effect.PAUSE && random.nextBoolean(); // for a kind that is rare
+        boolean waits = effect == RequestFault.Effect.PAUSE && random.nextBoolean(); // for a rare kind of request
         RequestFault fault = new RequestFault(
                 servers.protocol().orElseThrow(),
                 effect,
@@ -708,7 +715,7 @@ final class Torture {
         return () -> member.way().all().forEach(proxy -> proxy.rule(request -> TcpProxy.Fate.FORWARD));
     }
 
-    /** Has the workers end, and waits for it. One that does not end is stuck, as its history shows. */
+    /** Asks the workers to end, and waits for that. A worker that does not end is stuck, as its history shows. */
     private void drain() throws InterruptedException {
         try {
             Files.createFile(directory.resolve("stop"));
@@ -736,7 +743,7 @@ final class Torture {
         }
     }
 
-    /** When the last session that was killed must have ended, nothing is left. */
+    /** Checks that nothing is left in the store when the last session of a killed process must have ended. */
     private void audit() throws InterruptedException {
         if (!latches.isEmpty()) {
             readLatches();
@@ -760,7 +767,7 @@ final class Torture {
         return left;
     }
 
-    /** The simple locks that nobody can have. */
+    /** The simple locks that cannot be acquired. */
     private Map<String, Integer> locked() {
         Map<String, Integer> left = new LinkedHashMap<>();
         try (LeaseClient client = LeaseClient.connect(servers.uri(), options())) {
@@ -778,7 +785,7 @@ final class Torture {
         try (LockClient client = connect()) {
             Set<String> names = new TreeSet<>(client.admin().names(prefix()));
             plan.locks().forEach(lock -> names.add(lock.stored()));
-            for (String name : names) { // what the dead had goes when somebody looks
+            for (String name : names) { // an inspection clears the tickets of the dead away
                 LockStatus status = client.admin().inspect(name);
                 int tickets = status.holders().size() + status.waiters().size();
                 if (tickets > 0) {

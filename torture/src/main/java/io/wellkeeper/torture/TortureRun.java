@@ -17,12 +17,12 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** A run of torture for a user: on servers that are started for it, or on a store that is there. */
+/** A torture run for a user: on servers that are started for it, or on an existing store. */
 public final class TortureRun implements AutoCloseable {
 
     private static final String EMBEDDED = ":embedded";
 
-    /** Faults are not shorter than this part of a session. */
+    /** A fault is at least this part of a session long. */
     private static final int FAULTS_PER_SESSION = 20;
 
     private final Servers servers;
@@ -34,15 +34,16 @@ public final class TortureRun implements AutoCloseable {
     }
 
     /**
-     * What a run shall be.
+     * The options of a run.
      *
      * @param seed of all choices: the same seed makes the same plan
-     * @param duration for how long there are faults; before and after that it takes a few session timeouts
+     * @param duration for how long there are faults; the run takes a few session timeouts more before and after that
      * @param sessionTimeout of the workers' clients
-     * @param workers how many processes
-     * @param threads how many threads in each
-     * @param locks how many locks, of each primitive in turn
-     * @param faults the names of faults and {@linkplain #scenarios scenarios}; empty: all that the store can have
+     * @param workers the number of worker processes
+     * @param threads the number of threads in each process
+     * @param locks the number of locks, of the primitives in turn
+     * @param faults the names of faults and {@linkplain #scenarios scenarios}; empty for all faults that the store can
+     * have
      */
     public record Options(
             long seed,
@@ -53,14 +54,17 @@ public final class TortureRun implements AutoCloseable {
             int locks,
             Set<String> faults) {}
 
-    /** What can be given as a store besides URIs. */
+    /** The names that can be given as a store instead of a URI. */
     public static List<String> embedded() {
         return Arrays.stream(Arrangement.values())
                 .map(arrangement -> arrangement.word() + EMBEDDED)
                 .toList();
     }
 
-    /** What has hurt users of locks, by its name, which may be given for the faults by which it showed: whose locks it was, and how. */
+    /**
+     * Failures that have hurt users of locks, by their names: whose locks failed, and how. Such a name may be given
+     * instead of the faults by which the failure showed.
+     */
     public static Map<String, String> scenarios() {
         Map<String, String> stories = new LinkedHashMap<>();
         for (PastFailure failure : PastFailure.values()) {
@@ -72,9 +76,9 @@ public final class TortureRun implements AutoCloseable {
     /**
      * Starts the servers, if the store is one of {@link #embedded}.
      *
-     * @param store one of these, or the URI of a store that is there
+     * @param store one of {@link #embedded}, or the URI of an existing store
      * @param options of the run
-     * @return to be {@linkplain #run run}, and closed
+     * @return a run, to be {@linkplain #run started} and closed
      * @throws IllegalStateException if the servers cannot be started
      */
     public static TortureRun prepare(String store, Options options) {
@@ -86,7 +90,7 @@ public final class TortureRun implements AutoCloseable {
                 options);
     }
 
-    /** Which faults are left out because this machine lacks something, one line each. */
+    /** The faults that are left out because this machine lacks something, one line each. */
     public List<String> leftOut() {
         List<String> lines = new ArrayList<>();
         if (!DiskSpace.canBeTaken() && !servers.faults().isEmpty()) {
@@ -107,18 +111,18 @@ public final class TortureRun implements AutoCloseable {
         return servers.areSimple();
     }
 
-    /** Where the locks are; it may have a password in it. */
+    /** The URI of the store; it may contain a password. */
     public String uri() {
         return servers.uri();
     }
 
     /**
-     * Runs it, and writes its history down. If a server that was started for this dies by itself, it ends.
+     * Runs the plan, and writes the history. The run ends if a server that was started for it dies by itself.
      *
-     * @param directory which is there, and has no history
-     * @return what came of it
-     * @throws IllegalArgumentException if it cannot have one of the faults
-     * @throws IllegalStateException if nobody gets into any lock, or a fault cannot be made
+     * @param directory an existing directory without a history
+     * @return the result
+     * @throws IllegalArgumentException if the store cannot have one of the faults
+     * @throws IllegalStateException if no worker gets into any lock, or a fault cannot be made
      */
     public Report run(Path directory) throws InterruptedException {
         Set<FaultKind> possible = servers.allFaults();
@@ -140,7 +144,7 @@ public final class TortureRun implements AutoCloseable {
         return Report.of(directory, death);
     }
 
-    /** A scenario's faults are all that the store can have. */
+    /** The faults that a name means: one fault, or those of a scenario that the store can have. */
     private static Predicate<FaultKind> meantBy(String name) {
         Optional<PastFailure> scenario = PastFailure.of(name);
         return kind -> scenario.isPresent()

@@ -8,17 +8,18 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * When a run was disturbed, so that promises about time do not count. Faults disturb until a session later, because that
- * long the store may keep what a lost session had. A process that stood still for a quarter of a session or longer, because
- * the machine was busy, is disturbed for twice that time; shorter ones are counted. One that has just been started is slow
- * for a session. A burst of requests makes its client slow until all are answered, as what it asks for later comes behind them; it costs
- * the client nothing that it has. The same is true of some clocks that are set. When the servers are back after an outage, which
- * all sessions have not outlived, nobody has to wait for these any more, though some may learn of their losses until a session later.
+ * The times at which a run was disturbed, so that promises about time do not count. A fault disturbs until a session
+ * timeout after its end, because the store may keep the tickets of a lost session for so long. A process that stalled
+ * for a quarter of a session or longer because the machine was busy is disturbed for twice that time; shorter stalls
+ * are counted by {@link #delay(int, long, long)}. A process that has just been started is slow for a session. A burst
+ * of requests makes its client slow until all are answered, because later requests come behind them; the client loses
+ * nothing by it. The same is true of some faults that set clocks. No session survives an outage, so after it no client
+ * has to wait for old sessions; but clients may learn of their losses until a session later.
  *
- * <p>There are also faults by which a store forgets what it has answered, as it says itself: then even exclusion does not
- * count, until everybody must have been told. So it is when a lock is taken away by force, whose holder hears of it later; and
- * after {@code FLUSHALL}, if somebody stood still just then: his session may have begun anew before anybody had noticed. A server
- * that dies by itself may have served badly for a session before.
+ * <p>By some faults a store forgets acknowledged changes, as the store itself says. Then even exclusion does not count,
+ * until all holders must have been told. The same is true when a lock is taken away by force, because its holder hears
+ * of that later; and after {@code FLUSHALL} if a process was stalled just then, because its session may have begun anew
+ * unnoticed. A server that dies by itself may have served badly for a session before its end.
  */
 final class Trouble {
 
@@ -37,7 +38,7 @@ final class Trouble {
                 .filter(Trouble::isOutage)
                 .map(fault -> whole(run, fault))
                 .toList();
-        List<Span> slowness = run.stalls(Run.NOBODY).stream() // for another reason
+        List<Span> slowness = run.stalls(Run.NOBODY).stream() // only if it has another reason than an outage
                 .filter(span ->
                         outages.stream().noneMatch(outage -> outage.from() < span.to() && span.from() < outage.to()))
                 .toList();
@@ -126,7 +127,7 @@ final class Trouble {
         return new Span(fault.begin, fault.healed == Section.NEVER ? run.end() : fault.healed);
     }
 
-    /** Those that are long enough. */
+    /** The stalls that are long enough to disturb, each with twice its length. */
     private List<Span> doubled(List<Span> stalls) {
         long least = session / 4;
         return stalls.stream()
@@ -135,27 +136,31 @@ final class Trouble {
                 .toList();
     }
 
-    /** When a process had trouble: its own, or the servers'. */
+    /** The times at which a process had trouble: its own, or that of the servers. */
     Spans of(int process) {
         return processes.getOrDefault(process, new Spans(List.of()));
     }
 
-    /** When a process may have lost its session by a fault: its own, or the servers'. */
+    /** The times at which a process may have lost its session by a fault: its own, or one of the servers. */
     Spans losses(int process) {
         return losses.getOrDefault(process, new Spans(List.of()));
     }
 
-    /** When a process was stopped by a fault. */
+    /** The times at which a process was stopped by a fault. */
     Spans stops(int process) {
         return stops.getOrDefault(process, new Spans(List.of()));
     }
 
-    /** How much of the time from one to another a process could not use, because the machine or the servers were busy. */
+    /**
+     * How much of the time between two moments a process could not use, because the machine or the servers were busy.
+     */
     long delay(int process, long from, long to) {
         return stalls.getOrDefault(process, new Spans(List.of())).common(from, to);
     }
 
-    /** How much of the time from one to another anybody could not use, because the machine or the servers were busy. */
+    /**
+     * How much of the time between two moments any process could not use, because the machine or the servers were busy.
+     */
     long delay(long from, long to) {
         return allStalls.common(from, to);
     }
@@ -165,12 +170,12 @@ final class Trouble {
         return delay(process, time - 2 * session, time) >= session / 5;
     }
 
-    /** When two may be inside, because the store has forgotten something. */
+    /** The times at which two holders may be inside, because the store has forgotten something. */
     Spans forgetful() {
         return forgetful;
     }
 
-    /** When anybody had trouble that others may have to wait for. */
+    /** The times at which any process had trouble for which others may have to wait. */
     Spans ofEverybody() {
         return everybody;
     }

@@ -1,11 +1,11 @@
 package io.wellkeeper.torture;
 
 /**
- * Something that a lock promises never to happen.
+ * A broken promise of a lock.
  *
  * @param rule the name of the promise
- * @param time when it was broken
- * @param lock of which; {@code -} for none
- * @param detail who broke it, and how
+ * @param time when the promise was broken
+ * @param lock the name of the lock; {@code -} for none
+ * @param detail by whom it was broken, and how
  */
 record Violation(String rule, long time, String lock, String detail) {}

@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 
 /**
  * The main class of a process that uses locks until the file {@code stop} appears beside its history. Its threads acquire
- * by chance, hold for a while and release, and write down what they do and see.
+ * random locks, hold them for a while and release them, and write to the history what they do and see.
  */
 public final class Worker {
 
@@ -66,7 +66,9 @@ public final class Worker {
         this.table = table;
     }
 
-    /** The environment variable with the URI of the store, which others must not see among the processes. */
+    /**
+     * The environment variable with the URI of the store; as an argument, others could see it in the list of processes.
+     */
     static final String STORE = "WELLKEEPER_TORTURE_STORE";
 
     /** The environment variable with the URL of the database where a {@link FencedTable} is; empty if there is none. */
@@ -75,8 +77,8 @@ public final class Worker {
     private static final int WRITES_TO_ONE_IN_THE_TABLE = 16;
 
     /**
-     * Arguments: directory, process number, ports that are reached through others, port of the resource, seed, session
-     * timeout in ms, whose locks, threads, longest pause in ms, and then each lock.
+     * Arguments: directory, process number, ports of servers and of their proxies, port of the resource, seed, session
+     * timeout in ms, driver of the locks, threads, longest pause in ms, and then each lock.
      */
     public static void main(String[] arguments) throws Exception {
         Path directory = Path.of(arguments[0]);
@@ -122,7 +124,7 @@ public final class Worker {
                 .open(plan.driver(), uri, plan.sessionTimeout());
     }
 
-    /** How many threads of the locks are there a while after they were closed. */
+    /** How many threads of the locks still run a while after the locks were closed. */
     private static int threadsLeft() throws InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         long threads = threads();
@@ -136,7 +138,7 @@ public final class Worker {
     private static long threads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("wellkeeper-"))
-                .filter(thread -> !thread.getName().equals("wellkeeper-stores-timer")) // not a client's
+                .filter(thread -> !thread.getName().equals("wellkeeper-stores-timer")) // belongs to no client
                 .count();
     }
 
@@ -167,7 +169,7 @@ public final class Worker {
                         : Optional.of(Duration.ofMillis(1 + random.nextInt(200)));
                 Optional<Duration> interrupted =
                         random.nextInt(8) > 0 || !plan.driver().equals(Plan.WELLKEEPER)
-                                ? Optional.empty() // others may keep for ever what an interrupted wait has got
+                                ? Optional.empty() // other libraries may keep a lock of an interrupted wait for ever
                                 : Optional.of(Duration.ofMillis(random.nextInt(100)));
                 Duration length = Duration.ofMillis(random.nextInt(4) == 0 ? random.nextInt(20) : 0);
                 cycle(
@@ -228,7 +230,7 @@ public final class Worker {
                 long stay = Long.parseLong(wish[0]);
                 if (stay > 0
                         || op % WRITES_TO_ONE_IN_THE_TABLE
-                                == 0) { // all who are there when something befalls one of them
+                                == 0) { // each holder that must stay inside during a fault writes to it
                     table.ifPresent(there -> there.write(op, lock.name(), token));
                 }
                 int requests = Integer.parseInt(wish[1]);
@@ -266,7 +268,7 @@ public final class Worker {
         socket.getOutputStream().write((line + "\n").getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** Empty if it came to nothing, as is written down then. */
+    /** Acquires; empty if that was in vain, which is then in the history. */
     private Optional<Locks.Grant> acquire(
             long op, Lock lock, int permits, Optional<Duration> timeout, Optional<Duration> interrupted) {
         Interrupt interrupt = new Interrupt(op, Thread.currentThread());
@@ -293,7 +295,7 @@ public final class Worker {
         return Optional.empty();
     }
 
-    /** An interrupt of a thread, as long as it waits for this acquisition. */
+    /** An interrupt of a thread, which comes only while the thread waits for this acquisition. */
     private final class Interrupt {
 
         private final long op;
@@ -318,7 +320,7 @@ public final class Worker {
             }
         }
 
-        /** No interrupt comes any more, and one that came too late is forgotten. */
+        /** From now on no interrupt comes; one that came too late is cleared. */
         void end() {
             lock.lock();
             try {

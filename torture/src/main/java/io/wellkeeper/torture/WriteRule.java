@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 
 /**
- * No write comes in behind one with a larger token ({@code stale-write}), and nobody is refused who holds the lock
+ * No write is accepted after one with a larger token ({@code stale-write}), and no write of a holder is refused
  * ({@code refused-holder}).
  */
 final class WriteRule implements Rule {
@@ -33,7 +33,7 @@ final class WriteRule implements Rule {
         }
     }
 
-    /** One that began after another had been accepted came in behind it. */
+    /** Checks the order: a write that began after another had been accepted was accepted after it. */
     private static void inOrder(List<Run.Write> writes, Consumer<Violation> found) {
         List<Run.Write> begun = sorted(writes, Run.Write::begin);
         List<Run.Write> ended = sorted(begun, Run.Write::end);

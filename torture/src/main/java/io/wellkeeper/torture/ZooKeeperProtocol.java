@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.Set;
 
-/** What ZooKeeper's clients send: a number, a type, and what belongs to it. */
+/** The clients of ZooKeeper send requests: a number, a type, and a content. */
 final class ZooKeeperProtocol implements Servers.Protocol {
 
     /** create, delete, exists, getData, setData, getChildren, sync, getChildren2, multi, create2, createContainer, multiRead. */

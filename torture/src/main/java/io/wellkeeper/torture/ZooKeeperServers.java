@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
 final class ZooKeeperServers implements Servers {
 
     private static final Pattern SESSION = Pattern.compile("sid=0x([0-9a-f]+)");
-    private static final long SECRET = 0xB3415C00L; // of ZooKeeper's servers, from which a session's password is made
+    private static final long SECRET = 0xB3415C00L; // ZooKeeper's servers make the password of a session from this
     private static final int PASSWORD = 16;
     private static final int CLOSE = -11;
 
@@ -149,7 +149,7 @@ final class ZooKeeperServers implements Servers {
                 ensemble.orElseThrow().separate(leader);
                 return () -> {
                     ensemble.orElseThrow().unite(leader);
-                    leader.restart(); // it would believe that it leads for a while
+                    leader.restart(); // else it would believe for a while that it leads
                     awaitServing();
                 };
             }
@@ -177,7 +177,7 @@ final class ZooKeeperServers implements Servers {
         servers.forEach(ZooKeeperProcess::awaitServing);
     }
 
-    /** Ends some session as its owner would: whoever knows a session's number can make its password. */
+    /** Ends some session as its owner would: with the number of a session one can make its password. */
     private void endSession() {
         List<Long> sessions = new ArrayList<>();
         for (ZooKeeperProcess server : servers) {

@@ -1,7 +1,7 @@
 /**
- * Torture: worker processes use locks ({@link io.wellkeeper.torture.Worker}) while whoever is inside is killed, stopped or
- * cut off ({@link io.wellkeeper.torture.Torture}); all write down what they do and see ({@link
- * io.wellkeeper.torture.History}), and a checker says afterwards whether the locks kept what they promise ({@link
+ * Torture: worker processes use locks ({@link io.wellkeeper.torture.Worker}) while holders are killed, stopped or cut
+ * off ({@link io.wellkeeper.torture.Torture}). All processes write histories of what they do and see ({@link
+ * io.wellkeeper.torture.History}). Afterwards a checker says whether the locks have kept their promises ({@link
  * io.wellkeeper.torture.Checker}).
  */
 @NullMarked
