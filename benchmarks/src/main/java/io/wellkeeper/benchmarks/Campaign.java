@@ -11,14 +11,15 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Runs slots on one topology: contestants take turns, first once for nothing, then in as many rounds as wanted. Where
- * several may be in at once, each begins by showing that no more are, because those who leave at once hardly ever meet.
+ * Runs slots on one topology. The contestants take turns: first once without a result, then in as many rounds as
+ * wanted. If several holders are allowed at once, each contestant first runs a slot in which the holders stay for a
+ * while, to show that there are never more of them: holders that release at once hardly ever meet.
  */
 final class Campaign {
 
-    private static final int LONGEST_WINDOW = 16; // times the usual
-    private static final int STAY_MILLIS = 20; // longer than others need to come in
-    private static final int QUIET = 20; // times as much as it took to compile
+    private static final int LONGEST_WINDOW = 16; // times the usual window
+    private static final int STAY_MILLIS = 20; // longer than other threads need to come in
+    private static final int QUIET = 20; // a round is quiet if it takes longer than so many times its compiling
     private static final long BEGIN_TIMEOUT_NANOS = 30_000_000_000L;
 
     private final Store store;
@@ -42,10 +43,10 @@ final class Campaign {
     }
 
     /**
-     * Has all processes of each side cycle, with the locks of its contestants in turn: once, and then until there is little
-     * left to compile, or long enough.
+     * Lets all processes of each side cycle, with the locks of its contestants in turn: once, and then until little is
+     * left to compile, or the time is over.
      *
-     * @param atMostMillis of each side, after the first turn
+     * @param atMostMillis the time for each side; each contestant has one turn even if that takes longer
      */
     void warmUp(Work work, int atMostMillis) throws IOException, InterruptedException {
         Map<Boolean, List<Contestant>> sides =
@@ -94,7 +95,7 @@ final class Campaign {
         slot(work, contestant, 0, pace.coldMillis(), 0);
     }
 
-    /** One slot; if its window was too short for a single cycle, another with a longer one. */
+    /** Runs one slot. If the window was too short for a single cycle, runs another slot with a longer window. */
     private Map<Measure, Double> slot(Work work, Contestant contestant, int round, int windowMillis, int stayMillis)
             throws IOException, InterruptedException {
         String what = topology.title() + ", " + work.title() + ", " + contestant.title();

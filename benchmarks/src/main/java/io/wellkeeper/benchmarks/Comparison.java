@@ -5,17 +5,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of ours beside one peer; a record of {@code results.json}.
+ * One of our contestants beside one peer; a record of {@code results.json}.
  *
  * @param store where the locks are kept
- * @param topology how many servers
+ * @param topology how many servers there are
  * @param work what was done
- * @param order of ours: default, strict, retained or lock table
+ * @param order the order of our contestant: default, strict, retained or lock table
  * @param measure what was measured
  * @param unit of both figures
  * @param ours our figure
- * @param peer who they are
- * @param theirs their figure
+ * @param peer the name of the peer
+ * @param theirs the figure of the peer
  * @param ratio the median of the ratios of the rounds, above 1 if ours is better; null if a figure of a round is 0
  */
 record Comparison(
@@ -30,7 +30,7 @@ record Comparison(
         double theirs,
         @Nullable Double ratio) {
 
-    /** Every one of ours beside every peer, for each measure. */
+    /** Each of our contestants beside each peer, for each measure. */
     static List<Comparison> of(Store store, Measured measured) {
         List<Comparison> result = new ArrayList<>();
         for (Contestant ours : measured.contestants()) {

@@ -5,7 +5,7 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** A way to use a lock that takes part in the comparison: ours in several orders, or a peer's. */
+/** A way to use a lock that takes part in the comparison: our lock in several orders, or the lock of a peer. */
 enum Contestant {
     DEFAULT("default", "", LockOptions.defaults()),
     DEFAULT_AWAITED(
@@ -58,32 +58,32 @@ enum Contestant {
         return options.isPresent();
     }
 
-    /** Whether this is a way to use locks that are kept there. */
+    /** Whether this is a way to use locks that are kept in this store. */
     boolean isAt(Store store) {
         return stores.contains(store);
     }
 
-    /** How our lock is used. */
+    /** The options of our lock. */
     LockOptions options() {
         return options.orElseThrow();
     }
 
-    /** The order of ours; the name of a peer. */
+    /** The order of our lock, or the name of the peer. */
     String order() {
         return order;
     }
 
-    /** What is special beside the order, or empty. */
+    /** What is special besides the order, or empty. */
     String variant() {
         return variant;
     }
 
-    /** Whether every cycle reads the fencing token, as a user would who shows it to a storage. */
+    /** Whether each cycle reads the fencing token, like a user that shows it to a storage. */
     boolean readsToken() {
         return this == DEFAULT_TOKEN;
     }
 
-    /** What a newcomer uses when this one is there already: it must not have kept a ticket from its last visit. */
+    /** What a newcomer uses while others use this: it must not have kept a ticket from its last visit. */
     Contestant asNewcomer() {
         return this == RETAINED ? DEFAULT : this;
     }

@@ -10,14 +10,15 @@ import java.net.Socket;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Sockets of database drivers, which count round trips, all together: one begins with what is sent first after something
- * was received, and whatever is sent before the next answer belongs to it. A driver makes one by its class name.
+ * Sockets for database drivers that count the round trips of all these sockets together. A round trip begins with the
+ * first data that is sent after data was received; all data that is sent before the next answer belongs to it. A driver
+ * makes such a socket by its class name.
  */
 public final class CountingSockets extends PromptSockets {
 
     private static final LongAdder REQUESTS = new LongAdder();
 
-    /** For the driver. */
+    /** Called by the driver. */
     public CountingSockets() {}
 
     /** The round trips that have begun in this process. */

@@ -18,7 +18,7 @@ import org.apache.curator.framework.recipes.locks.Lease;
 import org.apache.curator.retry.ExponentialBackoffRetry;
 import org.jspecify.annotations.Nullable;
 
-/** Curator's locks: one framework per process, and lock objects as the contestant says. */
+/** Curator's locks: one framework for each process, and lock objects as the contestant says. */
 final class CuratorLocks implements Locks {
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(15);

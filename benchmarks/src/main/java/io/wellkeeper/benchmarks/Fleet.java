@@ -20,12 +20,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The worker processes of one side. They live from slot to slot, so that they are warm. In processes that both sides used by
- * turns, each would undo what the compilers have made of the other's use of what they share, such as Netty.
+ * The worker processes of one side. They live from slot to slot, so that they are warm. Each side has its own: if both
+ * sides used the same processes in turns, each would spoil the code that the compilers have made of shared libraries,
+ * such as Netty, for the other side's use.
  */
 final class Fleet implements AutoCloseable {
 
-    /** Else a process that gets few cycles of many is old before what it runs is compiled. */
+    /**
+     * Makes the compilers start early; else a process that gets only few of the cycles would run uncompiled for long.
+     */
     private static final String COMPILE_SOON = "-XX:CompileThresholdScaling=0.1";
 
     private static final Duration REPLY_TIMEOUT = Duration.ofSeconds(90);
@@ -33,7 +36,7 @@ final class Fleet implements AutoCloseable {
     private final ObjectMapper json = new ObjectMapper();
     private final List<Member> members = new ArrayList<>();
 
-    /** One worker, and the way to talk to it. */
+    /** One worker, and the connection to it. */
     private record Member(JavaProcess process, Socket socket, BufferedReader in, OutputStream out) {}
 
     /**
@@ -77,7 +80,7 @@ final class Fleet implements AutoCloseable {
         }
     }
 
-    /** Has the first workers connect, one job each, and waits until all have. */
+    /** Lets the first workers connect, one for each job, and waits until all have. */
     void prepare(List<Job> jobs) throws IOException {
         for (int i = 0; i < jobs.size(); i++) {
             send(members.get(i), new Command(Step.PREPARE, jobs.get(i)));
@@ -85,21 +88,21 @@ final class Fleet implements AutoCloseable {
         replies(jobs.size());
     }
 
-    /** Has the first workers begin. */
+    /** Lets the first workers begin. */
     void run(int count) throws IOException {
         sendAll(count, Step.RUN);
     }
 
-    /** Has the first workers disconnect, and waits until all have. */
+    /** Lets the first workers disconnect, and waits until all have. */
     void disconnect(int count) throws IOException {
         sendAll(count, Step.CLOSE);
         replies(count);
     }
 
     /**
-     * What the first workers say when they have done what they were told last.
+     * The replies of the first workers to their last command.
      *
-     * @throws IllegalStateException if one has failed; with what it said
+     * @throws IllegalStateException if one has failed; the message says why
      */
     List<Reply> replies(int count) throws IOException {
         List<Reply> result = new ArrayList<>();

@@ -25,8 +25,8 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
 /**
- * What {@link Locked} costs beside the lock itself, over a store in memory. With retained tickets a cycle asks nothing of
- * the store: then the cost of the annotation shows most.
+ * The cost of {@link Locked} besides that of the lock itself, over a store in memory. With retained tickets a cycle
+ * asks the store nothing: then the cost of the annotation shows most.
  */
 @BenchmarkMode(Mode.AverageTime)
 @Fork(2)
@@ -53,7 +53,7 @@ public class GuardedMethods {
     @EnableLocked
     static class Locking {}
 
-    /** What is guarded. */
+    /** The guarded methods. */
     static class Orders {
 
         long shipped;

@@ -12,7 +12,9 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** What cycles cost that ask nothing, or little, of the server. Needs the store and the server's URI as system properties. */
+/**
+ * The cost of cycles with no or few requests to the server. Needs the store and the server's URI as system properties.
+ */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
 public class InProcess {
@@ -54,7 +56,7 @@ public class InProcess {
 
         private Locks.CycleLock lock;
 
-        /** Makes it. */
+        /** Makes the lock. */
         @Setup
         public void open(Shared shared) {
             lock = shared.locks.lock(NAME);
@@ -68,14 +70,14 @@ public class InProcess {
 
         private Locks.CycleLock lock;
 
-        /** Acquires it, on the thread that will use it. */
+        /** Acquires the lock, on the thread that will use it. */
         @Setup(Level.Iteration)
         public void acquire(Shared shared) throws Exception {
             lock = shared.locks.lock(NAME);
             lock.acquire();
         }
 
-        /** Releases it. */
+        /** Releases the lock. */
         @TearDown(Level.Iteration)
         public void release() throws Exception {
             lock.release();
@@ -89,7 +91,7 @@ public class InProcess {
         own.lock.release();
     }
 
-    /** Acquires once more what is held, and releases it as often. */
+    /** Acquires a held lock once more, and releases it once. */
     @Benchmark
     public void reentrantCycle(Held held) throws Exception {
         held.lock.acquire();

@@ -1,6 +1,6 @@
 package io.wellkeeper.benchmarks;
 
-/** A lock did not keep its promise, so its figures are worth nothing. */
+/** Thrown if a lock did not keep its promise, so that its figures are worth nothing. */
 final class LockBrokenException extends IllegalStateException {
 
     private static final long serialVersionUID = 1;

@@ -2,7 +2,7 @@ package io.wellkeeper.benchmarks;
 
 import java.util.List;
 
-/** The locks of one contestant in one process. Whoever has only mutexes leaves the others out. */
+/** The locks of one contestant in one process. A contestant that has only mutexes does not implement the others. */
 interface Locks extends AutoCloseable {
 
     /**
@@ -36,7 +36,7 @@ interface Locks extends AutoCloseable {
         throw new UnsupportedOperationException(name);
     }
 
-    /** Locks of all these names as one, for one thread to use. Acquired only if each of them is held. */
+    /** The locks of all these names as one, for one thread to use. It is acquired only if each of them is held. */
     default CycleLock all(List<String> names) {
         throw new UnsupportedOperationException(names.toString());
     }
@@ -56,7 +56,7 @@ interface Locks extends AutoCloseable {
             return 0;
         }
 
-        /** How much of {@link Scoreboard#WHOLE} the holder takes for itself; what is left others may have beside it. */
+        /** How much of {@link Scoreboard#WHOLE} the holder takes; other holders at the same time may take the rest. */
         default int share() {
             return Scoreboard.WHOLE;
         }

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.HdrHistogram.Histogram;
 
-/** Where it was measured. */
+/** Describes the machine of the measurements. */
 public final class Machine {
 
     private static final int SYNCS = 300;
@@ -23,7 +23,7 @@ public final class Machine {
 
     private Machine() {}
 
-    /** What there is to say, by heading; {@code directory} is where the servers keep their data. */
+    /** The facts by their headings; {@code directory} is where the servers keep their data. */
     public static Map<String, String> describe(Path directory) throws IOException {
         Map<String, String> result = new LinkedHashMap<>();
         result.put("CPU", value("/proc/cpuinfo", "model name").orElse(System.getProperty("os.arch")));
@@ -65,7 +65,7 @@ public final class Machine {
         return System.getProperty(key, "?");
     }
 
-    /** How long a small write takes to be on the disk, as the servers' logs do it. */
+    /** How long it takes to force a small write to the disk, as the servers do with their logs. */
     private static String syncLatency(Path directory) throws IOException {
         Histogram latencies = Histograms.empty();
         Path file = Files.createTempFile(directory, "sync", ".bin");

@@ -86,7 +86,8 @@ public final class Main implements Callable<Integer> {
                     Campaign campaign =
                             new Campaign(store, topology, servers, ours, peers, Scoreboard.in(scoreboard), pace);
                     say("warming up");
-                    campaign.warmUp(WARM_UP, results.isEmpty() ? pace.warmUpMillis() : 0); // then for the servers' sake
+                    // later ones are only for the servers
+                    campaign.warmUp(WARM_UP, results.isEmpty() ? pace.warmUpMillis() : 0);
                     compare(works, topology, campaign, results);
                     runJmh(works, servers, pace, results);
                 }

@@ -2,7 +2,7 @@ package io.wellkeeper.benchmarks;
 
 import org.jspecify.annotations.Nullable;
 
-/** What is measured. */
+/** The quantities that are measured. */
 enum Measure {
     THROUGHPUT("throughput", "cycles/s", true),
     CYCLE_P50("cycle p50", "us", false),
@@ -34,7 +34,7 @@ enum Measure {
         return unit;
     }
 
-    /** Above 1 if ours is better; null if there is no such number because one of them is 0. */
+    /** The ratio of two figures, above 1 if ours is better; null if there is none because a figure is 0. */
     @Nullable
     Double ratio(double ours, double theirs) {
         double ratio = moreIsBetter ? ours / theirs : theirs / ours;

@@ -7,15 +7,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What came out of one work on one topology.
+ * The results of one work on one topology.
  *
  * @param topology the servers
  * @param work what was done
- * @param rounds by contestant, all equally many: what was measured in each
+ * @param rounds the results of each round, by contestant; all contestants have the same number of rounds
  */
 record Measured(Topology topology, Work work, Map<Contestant, List<Map<Measure, Double>>> rounds) {
 
-    /** What came out of a single round. */
+    /** The results of a single round. */
     static Measured once(Topology topology, Work work, Map<Contestant, Map<Measure, Double>> figures) {
         Map<Contestant, List<Map<Measure, Double>>> rounds = new EnumMap<>(Contestant.class);
         figures.forEach((contestant, figure) -> rounds.put(contestant, List.of(figure)));
@@ -30,8 +30,9 @@ record Measured(Topology topology, Work work, Map<Contestant, List<Map<Measure, 
     }
 
     /**
-     * The median of the ratios of the rounds: what slows a round down, such as the disk, slows both down. Above 1 if ours is
-     * better; empty if it was not measured, or a figure is 0.
+     * The median of the ratios of the rounds. A cause that slows a round down, such as the disk, slows both figures
+     * down, so it does not change their ratio. Above 1 if ours is better; empty if it was not measured, or a figure is
+     * 0.
      */
     Optional<Double> ratio(Measure measure, Contestant ours, Contestant peer) {
         List<Map<Measure, Double>> mine = of(ours);
@@ -53,12 +54,12 @@ record Measured(Topology topology, Work work, Map<Contestant, List<Map<Measure, 
         return rounds.getOrDefault(contestant, List.of());
     }
 
-    /** Who took part, in the order of the work. */
+    /** The contestants that took part, in the order of the work. */
     List<Contestant> contestants() {
         return work.contestants().stream().filter(rounds::containsKey).toList();
     }
 
-    /** What was measured of all contestants. */
+    /** The measures that all contestants have. */
     List<Measure> measures() {
         return rounds.values().stream()
                 .flatMap(List::stream)

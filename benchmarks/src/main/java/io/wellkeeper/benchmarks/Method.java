@@ -3,7 +3,7 @@ package io.wellkeeper.benchmarks;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** What a reader of the results must know about how they came about. */
+/** Tells the readers of the results how they were measured. */
 final class Method {
 
     private static final String ON_ZOOKEEPER = """
@@ -98,7 +98,7 @@ final class Method {
 
     private Method() {}
 
-    /** As a list in Markdown. */
+    /** The method as a list in Markdown. */
     static String of(Store store, Pace pace) {
         String there = switch (store) {
             case ZOOKEEPER ->

@@ -19,7 +19,9 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** What the metrics of one cycle cost, on the callback executor's thread: {@code benchmarks/listener} runs it. */
+/**
+ * The cost of the metrics of one cycle, on the thread of the callback executor. {@code benchmarks/listener} runs this.
+ */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 3, time = 2)
@@ -39,7 +41,7 @@ public class MetricsListener {
     private Acquisition[] acquisitions;
     private int next;
 
-    /** Makes them. */
+    /** Makes the locks. */
     @Setup
     public void prepare() {
         metrics = new LockMetrics(new SimpleMeterRegistry());

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.stream.DoubleStream;
 import org.HdrHistogram.Histogram;
 
-/** The arithmetic: from what the workers of a slot counted to measures, and from several rounds to one figure. */
+/** The arithmetic: computes measures from the counts of a slot's workers, and one figure from several rounds. */
 final class Outcome {
 
     private static final double NANOS_PER_MICRO = 1_000;
@@ -22,7 +22,8 @@ final class Outcome {
      * @param work what was done
      * @param replies of its workers
      * @param windowNanos how long the measured window was
-     * @param requests that the servers received for all cycles, counted or not, or while locks were held
+     * @param requests the requests that the servers have received for all cycles, counted or not, or while locks were
+     * held
      */
     static Map<Measure, Double> of(Work work, List<Reply> replies, long windowNanos, long requests) {
         if (work.isHolding()) {
@@ -70,7 +71,7 @@ final class Outcome {
         return result;
     }
 
-    /** The one in the middle, or the mean of both; empty if there is none. */
+    /** The value in the middle, or the mean of the two in the middle; empty if there are no values. */
     static Optional<Double> median(DoubleStream values) {
         double[] sorted = values.sorted().toArray();
         int middle = sorted.length / 2;

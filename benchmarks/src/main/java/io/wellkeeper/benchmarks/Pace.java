@@ -5,19 +5,20 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * How long everything takes.
+ * How long the parts of a run take.
  *
- * @param all whether all contestants take part, or only those that targets are about
- * @param rounds of which the median is reported
- * @param closeRounds the same for works with targets that are near to what is measured, where the noise of few would decide
- * @param warmMillis before each measured window
- * @param windowMillis of each measured window
- * @param warmUpMillis of each side before everything else, at most, unless one turn of slots takes longer
- * @param warmUpSlotMillis of the windows of the slots in it
- * @param coldMillis of the windows of the discarded slots with which each contestant begins each work
- * @param jmhForks processes for each JMH figure
- * @param jmhIterations in each of them
- * @param jmhMillis of each iteration
+ * @param all whether all contestants take part, or only those that have targets
+ * @param rounds the number of rounds, of which the median is reported
+ * @param closeRounds the same for works whose figures are close to their targets, so that the noise of few rounds would
+ * decide
+ * @param warmMillis the time before each measured window
+ * @param windowMillis the length of each measured window
+ * @param warmUpMillis the longest warm-up of each side before everything else, unless one turn of slots takes longer
+ * @param warmUpSlotMillis the window of each slot of the warm-up
+ * @param coldMillis the window of each discarded slot, with which each contestant begins each work
+ * @param jmhForks the number of processes for each JMH figure
+ * @param jmhIterations the number of iterations in each of them
+ * @param jmhMillis the length of each iteration
  */
 record Pace(
         boolean all,
@@ -42,7 +43,7 @@ record Pace(
 
     static final Pace QUICK = new Pace(false, 1, 1, 100, 250, 2_000, 130, 100, 1, 2, 300);
 
-    /** Those who take part in a work there, in their order. */
+    /** The contestants of a work on a store, in their order. */
     List<Contestant> contestants(Store store, Work work) {
         return work.contestants(store).stream()
                 .filter(each -> all
@@ -50,7 +51,7 @@ record Pace(
                 .toList();
     }
 
-    /** Rounds of this work; one says all about what is only held. */
+    /** The number of rounds of a work; one is enough for locks that are only held. */
     int rounds(Work work) {
         if (work.isHolding()) {
             return 1;
@@ -58,12 +59,12 @@ record Pace(
         return CLOSE.contains(work) ? closeRounds : rounds;
     }
 
-    /** Before the measured window of this work. */
+    /** The time before the measured window of a work. */
     int warmMillis(Work work) {
         return work.isHolding() ? 0 : warmMillis;
     }
 
-    /** The measured window of this work: longer where processes wait for each other, and look only now and then. */
+    /** The measured window of a work: longer if processes wait for each other and a peer only polls. */
     int windowMillis(Store store, Work work) {
         if (work.isHolding()) {
             return HOLD_MILLIS;

@@ -3,8 +3,8 @@ package io.wellkeeper.benchmarks;
 import io.wellkeeper.benchmarks.Locks.CycleLock;
 
 /**
- * The two sides of a read-write lock in turn: so many reads, and a write. The first thread begins with the write, the
- * second with the read before it, and so on, so that there are writes from the beginning.
+ * Uses the two sides of a read-write lock in turn: so many reads, then a write. The first thread begins with the write,
+ * the second with the read before it, and so on, so that there are writes from the beginning.
  */
 final class ReadsAndWrites implements CycleLock {
 

@@ -3,7 +3,7 @@ package io.wellkeeper.benchmarks;
 import io.wellkeeper.benchmarks.Locks.CycleLock;
 import java.util.stream.IntStream;
 
-/** The member of the lock family that a work is about, and what each side does for a cycle of it. */
+/** The kind of lock that a work uses, and what each side does for a cycle with it. */
 enum Recipe {
     MUTEX("", "", "") {
         @Override
@@ -69,22 +69,22 @@ enum Recipe {
         return title;
     }
 
-    /** Whether several may be in at once. */
+    /** Whether there may be several holders at once. */
     boolean isShared() {
         return this != MUTEX && this != MULTI_LOCK;
     }
 
-    /** What ours does for a cycle, or what Curator's does; completes a sentence. */
+    /** What our lock, or Curator's, does for a cycle; completes a sentence. */
     String does(boolean ours) {
         return ours ? this.ours : theirs;
     }
 
     /**
-     * What one thread uses.
+     * Makes the lock that one thread uses.
      *
      * @param name without slashes, or the beginning of names
-     * @param size the permits of a semaphore, the members of a multi-lock, or the reads to each write
-     * @param thread a number, so that the threads do not all begin with the same
+     * @param size the permits of a semaphore, the members of a multi-lock, or the number of reads for each write
+     * @param thread the number of the thread, so that not all threads begin with the same step
      */
     abstract CycleLock open(Locks locks, String name, int size, int thread);
 }

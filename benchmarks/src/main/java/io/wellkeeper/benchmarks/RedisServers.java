@@ -7,7 +7,7 @@ import java.util.Set;
 /** A Redis server, near or at the far end of a wire. It persists nothing. */
 final class RedisServers implements Servers {
 
-    /** What clients send and no script does, so that the server's count of it is that of the clients' requests. */
+    /** Commands that clients send and scripts do not: so the server's counts of them are the counts of requests. */
     private static final Set<String> SENT_BY_CLIENTS_ONLY =
             Set.of("eval", "evalsha", "script|load", "subscribe", "unsubscribe", "ssubscribe", "sunsubscribe", "ping");
 
@@ -26,7 +26,7 @@ final class RedisServers implements Servers {
 
     @Override
     public String uri(int turn) {
-        return "redis://" + address + "?restartGuard=off"; // it is new, and has lost nothing
+        return "redis://" + address + "?restartGuard=off"; // the server is new, and has lost nothing
     }
 
     @Override

@@ -18,7 +18,7 @@ final class Report {
     }
 
     /**
-     * The whole page.
+     * Makes the whole page.
      *
      * @param store where the locks were kept
      * @param facts about the machine and the run, by heading
@@ -89,7 +89,7 @@ final class Report {
         }
     }
 
-    /** All but the mutex in one table: each work of it has one peer. */
+    /** All works but those of the mutex in one table: each of them has one peer. */
     private void family(List<Measured> results) {
         if (results.isEmpty()) {
             return;
@@ -165,7 +165,7 @@ final class Report {
         text.append(line).append('\n');
     }
 
-    /** Three digits that mean something; thousands apart. */
+    /** A number with three significant digits, and its thousands separated. */
     static String number(double value) {
         double size = Math.abs(value);
         String format = size >= 100 ? "%,.0f" : size >= 10 ? "%.1f" : size >= 1 || size == 0 ? "%.2f" : "%.3f";

@@ -10,22 +10,22 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A few words of memory that all processes of a slot share: they align the time windows, and they would show a lock
- * that lets two in at once.
+ * A few words of memory that all processes of a slot share. They align the time windows, and they would show if a lock
+ * let two holders in at once.
  */
 final class Scoreboard {
 
-    /** Which part of the slot it is. Cycles count if they end in {@link #MEASURE}. */
+    /** A phase of the slot. Cycles count if they end in {@link #MEASURE}. */
     static final long WARM = 0;
 
     static final long MEASURE = 1;
     static final long OVER = 2;
 
-    /** What all holders of a lock together may take. */
+    /** How much all holders of a lock together may take. */
     static final int WHOLE = 1 << 20;
 
     private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
-    private static final int LINE = 128; // a word has its cache line for itself
+    private static final int LINE = 128; // each word has a cache line of its own
     private static final int PHASE = 0;
     private static final int BEGUN = LINE;
     private static final int INSIDE = 2 * LINE;
@@ -40,7 +40,7 @@ final class Scoreboard {
         this.memory = memory;
     }
 
-    /** The scoreboard in this file, made if need be. */
+    /** The scoreboard in this file, which is made if it does not exist. */
     static Scoreboard in(Path file) throws IOException {
         try (FileChannel channel =
                 FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
@@ -48,7 +48,7 @@ final class Scoreboard {
         }
     }
 
-    /** Before a slot, while nobody uses it. */
+    /** To be called before a slot, while no process uses the scoreboard. */
     void reset() {
         for (int word = 0; word < SIZE; word += LINE) {
             set(word, 0);
@@ -68,7 +68,7 @@ final class Scoreboard {
         set(PHASE, OVER);
     }
 
-    /** One more thread is at work. */
+    /** Counts one more thread that has begun. */
     void begin() {
         add(BEGUN, 1);
     }
@@ -78,10 +78,10 @@ final class Scoreboard {
     }
 
     /**
-     * The caller has got the lock.
+     * To be called when the caller has got the lock.
      *
-     * @param share what it takes: all, if nobody else may be in
-     * @throws LockBrokenException if those who are in have left less
+     * @param share how much the caller takes: all, if there may be no other holder
+     * @throws LockBrokenException if the other holders have left less than that
      */
     void enter(int share) {
         long taken = add(INSIDE, share);
@@ -91,7 +91,7 @@ final class Scoreboard {
         }
     }
 
-    /** The caller, who is in, is about to release the lock. */
+    /** To be called by a holder that is about to release the lock. */
     void leave(int share) {
         long taken = add(INSIDE, -share);
         if (taken > WHOLE) {
@@ -100,8 +100,8 @@ final class Scoreboard {
     }
 
     /**
-     * The caller, who is in, shows its token to the storage that it guards: larger than that of everybody who was in
-     * alone before. Only the tokens of such are remembered.
+     * To be called by a holder that shows its token to the guarded storage. The token must be larger than those of all
+     * earlier holders that took all. Only tokens of such holders are remembered.
      */
     void show(long token, int share) {
         long last = get(TOKEN);
@@ -121,12 +121,12 @@ final class Scoreboard {
         set(VISITOR_INVITED, yes ? 1 : 0);
     }
 
-    /** The caller, who is in, releases the lock now. */
+    /** To be called by a holder that releases the lock now. */
     void give() {
         set(GIVEN, System.nanoTime());
     }
 
-    /** When the lock was given, by the clock of the machine, which all processes read alike. */
+    /** When the holder began to release the lock, by the machine's clock, which is the same for all processes. */
     long given() {
         return get(GIVEN);
     }

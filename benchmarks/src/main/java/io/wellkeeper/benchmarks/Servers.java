@@ -3,15 +3,15 @@ package io.wellkeeper.benchmarks;
 /** The servers that both sides use. */
 interface Servers extends AutoCloseable {
 
-    /** The URI of the server for a client to use; both sides get the same one, and every one comes round. */
+    /** The URI of the server that a client uses: the same for both sides in a turn, and each server in some turn. */
     String uri(int turn);
 
     /**
-     * The requests that all clients have sent, from an arbitrary moment on; always 0 if the servers do not count them. Then
-     * the workers do.
+     * The number of requests that all clients have sent since some moment. If the servers do not count requests it is
+     * always 0, and the workers count.
      */
     long requests();
 
-    /** What is running. */
+    /** The name and version of the servers. */
     String version();
 }

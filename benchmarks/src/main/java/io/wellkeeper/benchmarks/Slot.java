@@ -2,7 +2,7 @@ package io.wellkeeper.benchmarks;
 
 import org.jspecify.annotations.Nullable;
 
-/** What coordinator and workers say to each other; a line of JSON each. */
+/** The messages between coordinator and workers; each is a line of JSON. */
 final class Slot {
 
     private Slot() {}
@@ -10,15 +10,15 @@ final class Slot {
     /**
      * To a worker: connect, and use the lock once.
      *
-     * @param store where they are kept
-     * @param contestant whose locks
-     * @param recipe which of them
+     * @param store where the locks are kept
+     * @param contestant the library of the locks, and how they are used
+     * @param recipe the kind of locks
      * @param size of the recipe, or how many locks are held
      * @param uri of the server to use
      * @param lock the lock's name, or the beginning of names
      * @param role what each thread does
-     * @param threads how many
-     * @param stayMillis how long whoever gets the lock stays in
+     * @param threads the number of threads
+     * @param stayMillis how long each holder holds the lock
      * @param who the number of the first thread among those of all workers, from 1
      */
     record Job(
@@ -33,7 +33,7 @@ final class Slot {
             int stayMillis,
             int who) {
 
-        /** What the given thread of this process uses, by the job's name or another. */
+        /** Makes the lock that the given thread of this process uses, with the job's name or another. */
         Locks.CycleLock open(Locks locks, String name, int thread) {
             return recipe.open(locks, name, size, thread);
         }
@@ -45,15 +45,15 @@ final class Slot {
         CYCLE,
         /** Acquires and releases a lock that was never used before. */
         FRESH,
-        /** Uses the lock once, and leaves it alone until the visitor has been. */
+        /** Uses the lock once, and leaves it alone until the visitor has used it. */
         RESIDENT,
         /** Comes when the resident has left the lock alone; only its wait is measured. */
         VISITOR,
         /** Comes now and then to a lock in use; only its wait is measured. */
         PASSER_BY,
-        /** Hands the lock to the taker, who has come meanwhile. */
+        /** Hands the lock to the taker, which has begun to wait meanwhile. */
         GIVER,
-        /** Comes when the giver has the lock; only the time since that has begun to release it is measured. */
+        /** Comes when the giver has the lock. Only the time from when the giver begins to release it is measured. */
         TAKER,
         /** Holds many locks, each of another name. */
         HOLDER;
@@ -67,7 +67,7 @@ final class Slot {
      * To a worker: the next step.
      *
      * @param step what to do now
-     * @param job for which slot; with {@link Step#PREPARE} only
+     * @param job the job of the slot; with {@link Step#PREPARE} only
      */
     record Command(Step step, @Nullable Job job) {}
 
@@ -81,12 +81,13 @@ final class Slot {
     /**
      * From a worker, after each step.
      *
-     * @param problem empty, or what went wrong
-     * @param cycles that ended in the measured window
-     * @param allCycles since the threads began
-     * @param requests that the process has sent since the threads began, where the servers do not count them
-     * @param cpuNanos that the process took in the measured window
-     * @param compilingMillis that its compilers took since the threads began
+     * @param problem what went wrong; empty if nothing did
+     * @param cycles the number of cycles that ended in the measured window
+     * @param allCycles the number of cycles since the threads began
+     * @param requests the number of requests that the process has sent since the threads began, if the servers do not
+     * count them
+     * @param cpuNanos the CPU time of the process in the measured window
+     * @param compilingMillis the time of the compilers since the threads began
      * @param latencies of the counted cycles: a compressed histogram of nanoseconds in base 64
      */
     record Reply(

@@ -22,11 +22,12 @@ import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 
-/** Locks in a database, ours and the peers': with the same pool of connections for all, one for each process. */
+/** Locks in a database, ours and those of the peers. All use the same kind of connection pool, one for each process. */
 final class SqlLocks implements Locks {
 
     static {
-        System.setProperty("com.zaxxer.hikari.blockUntilFilled", "true"); // nobody connects while there is counting
+        // so no connection is made while requests are counted
+        System.setProperty("com.zaxxer.hikari.blockUntilFilled", "true");
     }
 
     private static final Duration POOL_TIMEOUT = Duration.ofSeconds(30);
@@ -44,7 +45,7 @@ final class SqlLocks implements Locks {
     static Locks open(Store store, Contestant contestant, String uri) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(uri);
-        config.setInitializationFailTimeout(POOL_TIMEOUT.toMillis()); // how long to wait until it is filled
+        config.setInitializationFailTimeout(POOL_TIMEOUT.toMillis()); // how long to wait until the pool is full
         HikariDataSource pool = new HikariDataSource(config);
         return switch (contestant) {
             case REGISTRY -> registry(pool);
@@ -72,7 +73,7 @@ final class SqlLocks implements Locks {
         return new WellkeeperLocks.Cycle(lock, Scoreboard.WHOLE);
     }
 
-    /** With all its defaults. */
+    /** A lock registry of Spring Integration with all its defaults. */
     private static SqlLocks registry(HikariDataSource pool) {
         DefaultLockRepository repository = new DefaultLockRepository(pool);
         repository.setTransactionManager(new DataSourceTransactionManager(pool));
@@ -82,7 +83,7 @@ final class SqlLocks implements Locks {
         return new SqlLocks(pool, name -> new Registered(registry.obtain(name)), () -> {});
     }
 
-    /** By the database's clock, as its documentation advises. */
+    /** ShedLock with the clock of the database, as its documentation advises. */
     private static SqlLocks shedLock(HikariDataSource pool, Duration lockAtMostFor) {
         LockProvider provider = new JdbcTemplateLockProvider(JdbcTemplateLockProvider.Configuration.builder()
                 .withJdbcTemplate(new JdbcTemplate(pool))
@@ -115,7 +116,7 @@ final class SqlLocks implements Locks {
         }
     }
 
-    /** Never waits, so whoever else has it is a failure. */
+    /** A lock of ShedLock. It never waits, so it fails if there is another holder. */
     private static final class Shed implements CycleLock {
 
         private final LockProvider provider;

@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 import org.springframework.core.io.ClassPathResource;
 
 /**
- * A database server, near or at the far end of a wire. It runs as in production: every commit is forced to the disk. The
- * tables of the peers are there; ours come by themselves.
+ * A database server, near or at the far end of a wire. It runs as in production: each commit is forced to the disk. The
+ * tables of the peers are made at the start; our locks make their tables themselves.
  */
 final class SqlServers implements Servers {
 
@@ -59,7 +59,7 @@ final class SqlServers implements Servers {
                 shedLock("(3)"));
     }
 
-    /** As Spring Integration's own script makes it. */
+    /** The table of Spring Integration, as its own script makes it. */
     private static String intLock(String database) throws IOException {
         String script = "org/springframework/integration/jdbc/schema-" + database + ".sql";
         Matcher table = INT_LOCK.matcher(new ClassPathResource(script).getContentAsString(StandardCharsets.UTF_8));
@@ -69,7 +69,7 @@ final class SqlServers implements Servers {
         return table.group();
     }
 
-    /** As ShedLock's documentation says. */
+    /** The table of ShedLock, as its documentation says. */
     private static String shedLock(String precision) {
         return """
                 CREATE TABLE shedlock(name VARCHAR(64) NOT NULL, lock_until TIMESTAMP%1$s NOT NULL,
@@ -82,7 +82,7 @@ final class SqlServers implements Servers {
         return url + "&socketFactory=" + CountingSockets.class.getName();
     }
 
-    /** The workers count. */
+    /** Zero: the workers count the requests. */
     @Override
     public long requests() {
         return 0;

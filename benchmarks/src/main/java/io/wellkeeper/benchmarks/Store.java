@@ -12,7 +12,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.redisson.api.RedissonClient;
 import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
 
-/** Where the locks are kept: on which servers, and beside whom ours are measured there. */
+/** Where the locks are kept: the servers, and the peers beside which our locks are measured there. */
 enum Store {
     ZOOKEEPER(
             "ZooKeeper",
@@ -40,7 +40,7 @@ enum Store {
             "Redis",
             "Redisson",
             "-redis",
-            Duration.ofSeconds(30), // as long as Redisson's leases are by default
+            Duration.ofSeconds(30), // the default length of Redisson's leases
             Duration.ZERO,
             List.of(Topology.ONE_SERVER, Topology.DISTANT_SERVER)) {
         @Override
@@ -62,7 +62,7 @@ enum Store {
             "PostgreSQL",
             "JdbcLockRegistry",
             "-postgres",
-            Duration.ofSeconds(10), // as long as a row of JdbcLockRegistry is good for by default
+            Duration.ofSeconds(10), // for so long a row of JdbcLockRegistry is valid by default
             Duration.ofMillis(100),
             List.of(Topology.ONE_SERVER, Topology.DISTANT_SERVER)) {
         @Override
@@ -139,37 +139,37 @@ enum Store {
         return title;
     }
 
-    /** What it is called on the command line. */
+    /** The name of this store on the command line. */
     String id() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Whose locks are measured beside ours. */
+    /** The peer whose locks are measured beside ours. */
     String peer() {
         return peer;
     }
 
-    /** Those in tables of a database. */
+    /** The stores that are tables of a database. */
     static Set<Store> sql() {
         return EnumSet.of(POSTGRES, MARIADB);
     }
 
-    /** What the names of the files end with that results are written to. */
+    /** The end of the names of the files with the results. */
     String suffix() {
         return suffix;
     }
 
-    /** Of both sides; so long that heartbeats are too rare to count in a cycle. */
+    /** The session timeout of both sides; so long that heartbeats are too rare to matter in a cycle. */
     Duration sessionTimeout() {
         return sessionTimeout;
     }
 
-    /** How long a peer that waits does not look; zero if it is told. */
+    /** The time between two looks of a waiting peer; zero if it is notified. */
     Duration pollInterval() {
         return pollInterval;
     }
 
-    /** Where to measure, in the order of the page. */
+    /** The topologies to measure on, in the order of the page. */
     List<Topology> topologies() {
         return topologies;
     }
@@ -185,7 +185,7 @@ enum Store {
     abstract Locks connect(Contestant peer, String uri) throws Exception;
 
     /**
-     * Connects one of ours.
+     * Connects one of our contestants.
      *
      * @param uri of the server to use
      */
@@ -193,7 +193,7 @@ enum Store {
         return new WellkeeperLocks(this, ours, uri);
     }
 
-    /** Of the peers and what they need, by name. */
+    /** The versions of the peers and of the libraries that they need, by name. */
     abstract Map<String, String> versions();
 
     private static Map<String, String> sqlVersions() {

@@ -8,14 +8,14 @@ import java.util.Set;
 import java.util.function.DoublePredicate;
 
 /**
- * A figure we want to reach.
+ * A figure that we want to reach.
  *
- * @param topologies where
- * @param work at what
- * @param ours which of ours
- * @param measure what counts
- * @param peer beside whom the ratio counts; empty if our own figure does
- * @param goal in words
+ * @param topologies the topologies on which it counts
+ * @param work the work at which it counts
+ * @param ours our contestant
+ * @param measure the measure
+ * @param peer the peer to which the ratio counts; empty if our own figure counts
+ * @param goal the goal in words
  * @param reached whether a figure is good enough
  */
 record Target(
@@ -32,7 +32,7 @@ record Target(
     private static final Set<Topology> ON_THREE = EnumSet.of(Topology.THREE_SERVERS);
     private static final double FAIR_LOW = 0.8;
     private static final double FAIR_HIGH = 1.25;
-    private static final double ROUNDING = 0.05; // what is printed with one digit
+    private static final double ROUNDING = 0.05; // figures are printed with one digit
 
     private static final List<Target> ON_ZOOKEEPER = List.of(
             ratio(Topology.NEAR, Work.FREE, Contestant.DEFAULT, Contestant.MUTEX, 2),
@@ -110,7 +110,7 @@ record Target(
                 ratio(ON_ONE, Work.HAND_OFF, Contestant.STRICT, Measure.WAIT_P50, Contestant.REGISTRY, handOff));
     }
 
-    /** Those for what is measured there. */
+    /** The targets for a store. */
     static List<Target> of(Store store) {
         return switch (store) {
             case ZOOKEEPER -> ON_ZOOKEEPER;
@@ -147,7 +147,7 @@ record Target(
                 requests -> requests < most + ROUNDING);
     }
 
-    /** The figure of this target in what was measured; empty if this was not measured, or is no number. */
+    /** The figure for this target among some results; empty if it was not measured, or is no number. */
     Optional<Double> figure(Measured measured) {
         if (measured.work() != work || !topologies.contains(measured.topology())) {
             return Optional.empty();

@@ -10,10 +10,10 @@ enum Topology {
     THREE_SERVERS("three servers"),
     DISTANT_SERVER("one server, 1 ms away");
 
-    /** Those where nothing but the servers takes time. */
+    /** The topologies without a delay of messages. */
     static final Set<Topology> NEAR = EnumSet.of(ONE_SERVER, THREE_SERVERS);
 
-    /** How far away the distant one is, each way. */
+    /** The delay of messages to and from a distant server, each way. */
     static final Duration WIRE_DELAY = Duration.ofMillis(1);
 
     private final String title;

@@ -10,14 +10,14 @@ import java.util.Properties;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 
-/** Which release of a library takes part. */
+/** The versions of the libraries that take part. */
 public final class Versions {
 
     private static final String UNKNOWN = "unknown";
 
     private Versions() {}
 
-    /** As the manifest of its jar says, or else what Maven has noted in it. */
+    /** The version in the manifest of the library's jar, or else in Maven's notes in the jar. */
     public static String of(Class<?> type) {
         String version = type.getPackage().getImplementationVersion();
         return version == null ? noted(type) : version;
@@ -30,7 +30,7 @@ public final class Versions {
                     .filter(entry -> entry.getName().matches("META-INF/maven/.+/pom\\.properties"))
                     .toList();
             if (notes.size() != 1) {
-                return UNKNOWN; // of several, nothing says which is its own
+                return UNKNOWN; // if there are several notes, it is not known which is its own
             }
             Properties properties = new Properties();
             try (InputStream in = jar.getInputStream(notes.get(0))) {

@@ -7,15 +7,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
-/** One measured thread: uses locks as its role says until the slot is over, and counts. */
+/** One measured thread: uses locks as its role says until the slot is over, and counts cycles. */
 final class Villager implements Runnable {
 
     private static final long SHOW_TOKEN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long POLL_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
     private static final long SETTLE_MILLIS = 5;
-    private static final long COME_MILLIS = 20; // enough to be in the queue, even of a distant server
+    private static final long COME_MILLIS = 20; // enough for the taker to be in the queue, even of a distant server
 
-    private static final double GOLDEN = (Math.sqrt(5) - 1) / 2; // its multiples are spread evenly, however many
+    // its multiples are spread evenly, whatever their number
+    private static final double GOLDEN = (Math.sqrt(5) - 1) / 2;
 
     private final Job job;
     private final int number;
@@ -29,7 +30,7 @@ final class Villager implements Runnable {
     private long allCycles;
 
     /**
-     * One of the threads of a job.
+     * Makes one of the threads of a job.
      *
      * @param number its number in this process, from 0
      */
@@ -41,7 +42,7 @@ final class Villager implements Runnable {
         this.hasToken = job.contestant().isOurs() && job.role() != Role.FRESH;
     }
 
-    /** Cycles that ended in the measured window. */
+    /** How many cycles ended in the measured window. */
     long cycles() {
         return cycles;
     }
@@ -146,8 +147,8 @@ final class Villager implements Runnable {
     }
 
     /**
-     * How much longer to stay for a taker that looks only now and then. It has looked when it came; so the time is another
-     * in each cycle, spread evenly over all that can pass until it looks again.
+     * How much longer to stay for a taker that only polls. The taker has polled when it came. So the extra time is
+     * different in each cycle, spread evenly over the time until the taker polls again.
      */
     private long pollPart() {
         pollPhase = (pollPhase + GOLDEN) % 1;
@@ -175,7 +176,7 @@ final class Villager implements Runnable {
         }
     }
 
-    /** One cycle, of which only the wait is measured. */
+    /** Does one cycle, of which only the wait is measured. */
     private void comeIn(Locks.CycleLock lock) throws Exception {
         long start = System.nanoTime();
         lock.acquire();
@@ -198,8 +199,8 @@ final class Villager implements Runnable {
     }
 
     /**
-     * What is guarded: shared memory that shows whether somebody is in who may not be. A ticket has few tokens to give,
-     * so that to show each would be another work than to show some.
+     * Uses the guarded shared memory, which shows whether there is a holder that must not be there. Shows the token
+     * only now and then: a ticket has few tokens, so showing the token in each cycle would be a different work.
      */
     private void check(Locks.CycleLock lock, long now) throws InterruptedException {
         board.enter(lock.share());

@@ -57,7 +57,7 @@ final class WellkeeperLocks implements Locks {
         client.close();
     }
 
-    /** A lock; takes all of it. */
+    /** A cycle with a lock. */
     record Cycle(DistributedLock lock, int share) implements CycleLock {
 
         @Override
@@ -121,7 +121,7 @@ final class WellkeeperLocks implements Locks {
             lock.unlock();
         }
 
-        /** Grows if those of all members do. */
+        /** A number that grows if the tokens of all members grow. */
         @Override
         public long token() {
             return Collections.min(lock.fencingTokens().values());

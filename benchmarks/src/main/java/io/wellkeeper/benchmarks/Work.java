@@ -23,7 +23,9 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** What is done with locks, and by whom. The contestants take turns in the order given, each where it is at home. */
+/**
+ * What is done with locks, and by whom. The contestants take turns in the given order, each on the stores that it has.
+ */
 enum Work {
     FREE(
             "free lock, 1 thread",
@@ -157,17 +159,17 @@ enum Work {
     private final Set<Topology> topologies;
     private final List<Contestant> contestants;
 
-    /** With one mutex. */
+    /** A work with one mutex. */
     Work(String title, List<Role> roles, int threads, Set<Topology> topologies, List<Contestant> contestants) {
         this(title, roles, Recipe.MUTEX, 1, threads, topologies, contestants);
     }
 
-    /** With another of the family; one process. */
+    /** A work of one process with another kind of lock. */
     Work(String title, Recipe recipe, int size, int threads, Set<Topology> topologies, List<Contestant> contestants) {
         this(title, List.of(Role.CYCLE), recipe, size, threads, topologies, contestants);
     }
 
-    /** For JMH. */
+    /** A work that JMH measures. */
     Work(String title, int threads, List<Contestant> contestants) {
         this(title, List.of(), Recipe.MUTEX, 1, threads, EnumSet.of(Topology.ONE_SERVER), contestants);
     }
@@ -193,37 +195,37 @@ enum Work {
         return title;
     }
 
-    /** One for each process; none for what JMH measures. */
+    /** The roles, one for each process; none for a work that JMH measures. */
     List<Role> roles() {
         return roles;
     }
 
-    /** Threads in each process. */
+    /** The number of threads in each process. */
     int threads() {
         return threads;
     }
 
-    /** Which of the lock family. */
+    /** The kind of lock. */
     Recipe recipe() {
         return recipe;
     }
 
-    /** Of the recipe; of a mutex, how many are held. */
+    /** The size of the recipe; for a mutex, how many are held. */
     int size() {
         return size;
     }
 
-    /** Whether this is measured there: beside a peer, and where it is worth the time. */
+    /** Whether this is measured on a topology of a store: it must have a peer there, and be worth the time. */
     boolean isOn(Store store, Topology topology) {
         return topologies.contains(topology) && contestants(store).stream().anyMatch(each -> !each.isOurs());
     }
 
-    /** Those of all stores. */
+    /** The contestants on all stores. */
     List<Contestant> contestants() {
         return contestants;
     }
 
-    /** Those who take part there. */
+    /** The contestants on a store. */
     List<Contestant> contestants(Store store) {
         return contestants.stream().filter(each -> each.isAt(store)).toList();
     }
@@ -232,7 +234,7 @@ enum Work {
         return roles.isEmpty();
     }
 
-    /** Whether locks are held all the time, and nothing else is done. */
+    /** Whether locks are only held, all the time. */
     boolean isHolding() {
         return roles.contains(Role.HOLDER);
     }
@@ -242,7 +244,7 @@ enum Work {
         return roles.stream().anyMatch(Role::isNewcomer);
     }
 
-    /** Whether several threads may be in at once. */
+    /** Whether several threads may be holders at once. */
     boolean isShared() {
         return recipe.isShared() && threads > 1;
     }

@@ -26,15 +26,17 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** The main class of a process that uses locks on command; arguments: the coordinator's port, the scoreboard's file. */
+/** The main class of a process that uses locks on command. Arguments: the coordinator's port, the scoreboard's file. */
 public final class Worker {
 
-    /** How long the last cycles of a slot may take: each thread is let in once more. */
+    /** How long the last cycles of a slot may take, in which each thread gets the lock once more. */
     private static final Duration LEAVE_TIMEOUT = Duration.ofSeconds(60);
 
     private static final int LOOK_MILLIS = 1;
 
-    /** While others are measured: to look every millisecond takes a twentieth of a core in each process. */
+    /**
+     * Between two looks during the measurement: a look in each millisecond takes a twentieth of a core in each process.
+     */
     private static final int LOOK_SELDOM_MILLIS = 20;
 
     private static final OperatingSystemMXBean OS = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
@@ -84,8 +86,8 @@ public final class Worker {
     }
 
     /**
-     * Connects, and acquires what is to be held; else has the store make whatever it makes once: the root, and the node of
-     * a lock that is to be known.
+     * Connects, and acquires the locks that are to be held. For other roles uses a lock once, so that the store makes
+     * what it makes only once: the root, and the node of a lock that is not to be a fresh one.
      */
     private Reply prepare(Job next) throws Exception {
         job = next;

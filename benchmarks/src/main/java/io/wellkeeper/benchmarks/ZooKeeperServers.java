@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.zookeeper.version.Info;
 
-/** ZooKeeper servers. They run as in production: every write is forced to the disk. */
+/** ZooKeeper servers. They run as in production: each write is forced to the disk. */
 final class ZooKeeperServers implements Servers {
 
     static final String SCHEME = "zookeeper://";
@@ -16,7 +16,7 @@ final class ZooKeeperServers implements Servers {
 
     private final List<ZooKeeperProcess> servers;
     private final AutoCloseable owner;
-    private final long countedPerLook; // to ask for the counters is counted, too
+    private final long countedPerLook; // a request for the counters is counted too
     private long looks;
 
     private ZooKeeperServers(List<ZooKeeperProcess> servers, AutoCloseable owner) {

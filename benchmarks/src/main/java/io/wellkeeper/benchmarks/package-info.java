@@ -1,4 +1,4 @@
-/** Runs Wellkeeper and Curator side by side on the same servers, and writes down what came out. */
+/** Runs Wellkeeper and its peers side by side on the same servers, and writes the results. */
 @NullMarked
 package io.wellkeeper.benchmarks;
 

@@ -16,7 +16,7 @@ final class CuratorPeer implements Locks {
     private final boolean checks;
 
     /**
-     * @param checks whether its user asks {@link InterProcessMutex#isAcquiredInThisProcess} before each use
+     * @param checks whether the user asks {@link InterProcessMutex#isAcquiredInThisProcess} before each use
      */
     CuratorPeer(String uri, Duration sessionTimeout, boolean checks) {
         this.checks = checks;

@@ -7,7 +7,7 @@ import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.redisson.api.RLock;
 import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
 
-/** Whose locks are compared, on which store, and what their users do before each use. */
+/** The compared locks: the library, the store, and what users do before each use. */
 enum Peer {
     WELLKEEPER_ZOOKEEPER(Arrangement.ZOOKEEPER, LockClient.class, "Wellkeeper", "`isHeld()`", true),
     CURATOR(Arrangement.ZOOKEEPER, InterProcessMutex.class, "Curator `InterProcessMutex`", "nothing", false) {
@@ -69,12 +69,12 @@ enum Peer {
         this.fenced = fenced;
     }
 
-    /** Opens its locks; only for those of others. */
+    /** Opens the locks of another library. */
     Locks open(String uri, Duration sessionTimeout) {
         throw new IllegalStateException(this + " is no peer");
     }
 
-    /** Whose locks a {@link Plan} names. */
+    /** The driver of the locks in a {@link Plan}. */
     String driver() {
         return type == LockClient.class ? Plan.WELLKEEPER : name();
     }
@@ -84,8 +84,8 @@ enum Peer {
     }
 
     /**
-     * What stands for the token of a lock that has none: all processes of a run share this clock, so it grows from grant to
-     * grant, and what the resource refuses by it is what would have come in late.
+     * A substitute for the token of a lock that has none. All processes of a run share this clock, so it grows from
+     * grant to grant, and the writes that the resource refuses by it are those that would have come in late.
      */
     static long timeOfTheGrant() {
         return System.nanoTime();

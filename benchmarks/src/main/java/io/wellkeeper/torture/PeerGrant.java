@@ -3,8 +3,8 @@ package io.wellkeeper.torture;
 import java.util.concurrent.Callable;
 
 /**
- * What a peer has let in. Its users believe that they hold it until they release it, or ask the peer each time, as they
- * choose; none of the peers tells them of a loss.
+ * The grant of a peer. Its users believe that they hold the lock until they release it, or they ask the peer before
+ * each use. None of the peers tells them of a loss.
  */
 final class PeerGrant implements Locks.Grant {
 
@@ -13,9 +13,9 @@ final class PeerGrant implements Locks.Grant {
     private final Callable<Boolean> release;
 
     /**
-     * @param token its fencing token, or what stands for one
-     * @param check whether it is held, as the peer says; what fails says no
-     * @param release gives it back, and says whether it had been held; what fails says no
+     * @param token the fencing token, or a substitute for it
+     * @param check asks the peer whether the lock is held; a failure counts as no
+     * @param release gives the lock back, and says whether it had been held; a failure counts as no
      */
     PeerGrant(long token, Callable<Boolean> check, Callable<Boolean> release) {
         this.token = token;
@@ -35,7 +35,7 @@ final class PeerGrant implements Locks.Grant {
 
     @Override
     public void onLost(Runnable told) {
-        // nobody would tell
+        // the peer never tells of a loss
     }
 
     @Override

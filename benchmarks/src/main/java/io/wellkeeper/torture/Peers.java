@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Tortures every {@link Peer} by the same plan, and writes a table of what came of it. */
+/** Tortures each {@link Peer} by the same plan, and writes a table of the results. */
 public final class Peers {
 
     private static final Duration SESSION = Duration.ofSeconds(3);
@@ -38,8 +38,8 @@ public final class Peers {
     private Peers() {}
 
     /**
-     * Arguments: the seed, how many faults, a directory for the histories, the revision that is tortured, and which peers;
-     * none: all.
+     * Arguments: the seed, the number of faults, a directory for the histories, the tortured revision, and the peers;
+     * all peers if none is named.
      */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         long seed = Long.parseLong(arguments[0]);
@@ -57,7 +57,7 @@ public final class Peers {
             try (Servers servers = peer.store.start(SESSION)) {
                 prepare(peer, servers);
                 Torture.run(plan, own, servers);
-            } catch (IllegalStateException stuck) { // then its history shows who is
+            } catch (IllegalStateException stuck) { // its history shows which process is stuck
                 System.err.println(peer + ": " + stuck.getMessage());
             }
             Run run = Run.read(own);

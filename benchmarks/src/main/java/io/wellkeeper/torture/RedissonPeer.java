@@ -21,8 +21,8 @@ final class RedissonPeer implements Locks {
     private final boolean checks;
 
     /**
-     * @param fenced whether it is an {@link RFencedLock}
-     * @param checks whether its user asks {@link RLock#isHeldByCurrentThread} before each use
+     * @param fenced whether the lock is an {@link RFencedLock}
+     * @param checks whether the user asks {@link RLock#isHeldByCurrentThread} before each use
      */
     RedissonPeer(String uri, Duration sessionTimeout, boolean fenced, boolean checks) {
         this.fenced = fenced;

@@ -13,7 +13,10 @@ import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.TransactionException;
 
-/** Spring Integration's {@link JdbcLockRegistry}. Its locks are not renewed: no section is as long as they live. */
+/**
+ * Spring Integration's {@link JdbcLockRegistry}. Its locks are not renewed, because no section is longer than their
+ * time to live.
+ */
 final class SpringPeer implements Locks {
 
     private final HikariDataSource pool;
