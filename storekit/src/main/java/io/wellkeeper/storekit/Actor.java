@@ -6,7 +6,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
-/** A thread that does what a test tells it, one thing after the other. */
+/** A thread that runs the actions of a test, one after the other. */
 final class Actor implements AutoCloseable {
 
     private final Thread thread;

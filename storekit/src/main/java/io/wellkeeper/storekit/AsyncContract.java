@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
-/** Handles, which are bound to no thread, and acquisitions that block none. */
+/** Handles, which belong to no thread, and acquisitions that block no thread. */
 abstract class AsyncContract extends LockKit {
 
     @Test

@@ -13,7 +13,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Waits for events, and gives up loudly. */
+/** Waits for events, and fails if they do not come in time. */
 final class Await {
 
     private static final String PATIENCE = "io.wellkeeper.storekit.patienceMillis";
@@ -24,7 +24,7 @@ final class Await {
 
     private Await() {}
 
-    /** Far longer than anything takes that works; a system property makes it longer still on a slow machine. */
+    /** Far longer than any event takes if all is well. A system property makes it longer still for a slow machine. */
     static Duration patience() {
         return Duration.ofMillis(Long.getLong(PATIENCE, DEFAULT_PATIENCE));
     }
@@ -33,7 +33,7 @@ final class Await {
         return result(stage.toCompletableFuture());
     }
 
-    /** The result; what the computation threw is thrown as it was, if it is unchecked. */
+    /** Waits for the result. An unchecked exception of the computation is thrown as it is. */
     static <T extends @Nullable Object> T result(Future<T> future) {
         try {
             return future.get(patience().toMillis(), TimeUnit.MILLISECONDS);
@@ -50,7 +50,7 @@ final class Await {
         }
     }
 
-    /** Completes when the loss is told. */
+    /** A future that completes when the holder is told of its loss. */
     static CompletableFuture<Void> loss(Held held) {
         CompletableFuture<Void> lost = new CompletableFuture<>();
         held.onLost(() -> lost.complete(null));

@@ -26,14 +26,14 @@ import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 /**
- * Names, times and texts that nobody should give, and some do: what is not valid is refused before anything is sent and hurts
- * nobody else, and what is valid means the same over every store. {@link LockContract} has the names of locks.
+ * Names, times and texts that a caller should not give. Invalid input is refused before anything is sent, and hurts no
+ * other client. Valid input means the same over every store. {@link LockContract} has the names of locks.
  */
 abstract class BadInputContract extends LockKit {
 
     private static final int LONGEST_MESSAGE = 1_000;
 
-    /** No names. */
+    /** Invalid names. */
     private static final List<String> BAD_NAMES = List.of(
             "",
             "\0",
@@ -49,14 +49,14 @@ abstract class BadInputContract extends LockKit {
             "wellkeeper:",
             "wellkeeper:latch/a");
 
-    /** No time at all. */
+    /** Times that are not positive. */
     private static final List<Duration> NO_TIME =
             List.of(Duration.ZERO, Duration.ofNanos(-1), Duration.ofDays(-1), Duration.ofSeconds(Long.MIN_VALUE));
 
     private static final List<Duration> FOR_EVER =
             List.of(Duration.ofNanos(Long.MAX_VALUE), Duration.ofSeconds(Long.MAX_VALUE, 999_999_999));
 
-    /** What people write on a lock, and what attackers do. */
+    /** Texts that people write on a lock, and texts of attackers. */
     private static final List<String> TEXTS = List.of(
             "",
             " ",
@@ -76,7 +76,7 @@ abstract class BadInputContract extends LockKit {
             "\uffff",
             "\u9501".repeat(1_024));
 
-    /** What was released is free for all when the call returns. */
+    /** With these options a lock is free for all clients when the release returns. */
     private static final LockOptions AWAITED =
             LockOptions.builder().awaitRelease(true).build();
 
@@ -267,7 +267,7 @@ abstract class BadInputContract extends LockKit {
         }
     }
 
-    /** What UTF-8 cannot hold may be shown otherwise, and all else is shown as it was written. */
+    /** Characters that UTF-8 cannot encode may be shown otherwise; all others are shown as they were written. */
     @Test
     void lock_hostileReasonOrLabel_isShownAsItWasWritten() throws Exception {
         Client client = client();
@@ -323,17 +323,17 @@ abstract class BadInputContract extends LockKit {
         handle.orElseThrow().close();
     }
 
-    /** Minds nothing. */
+    /** A listener that does nothing. */
     private static final class Silent implements LeaderElection.Listener {
 
         @Override
         public void elected(long fencingToken) {
-            // nobody stands
+            // no candidate stands
         }
 
         @Override
         public void deposed(String reason) {
-            // nobody stands
+            // no candidate stands
         }
     }
 }

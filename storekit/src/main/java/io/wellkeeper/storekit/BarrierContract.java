@@ -20,8 +20,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@link DistributedBarrier}: what {@link java.util.concurrent.CyclicBarrier} promises its threads, except that a party
- * which goes away breaks nothing.
+ * {@link DistributedBarrier}: the promises of {@link java.util.concurrent.CyclicBarrier} to its threads, except that a
+ * party that goes away does not break the barrier.
  */
 abstract class BarrierContract extends LockKit {
 
@@ -32,7 +32,7 @@ abstract class BarrierContract extends LockKit {
         return client.queues().barrier(name, parties);
     }
 
-    /** A party of its own thread; so many wait when this returns. */
+    /** Lets a party come by a thread of its own; returns when so many parties wait. */
     private Future<Integer> arrive(Client client, int parties, int waiting) {
         return arrive(actor(), client, parties, waiting);
     }
@@ -48,10 +48,10 @@ abstract class BarrierContract extends LockKit {
     }
 
     /**
-     * Waits until the parties of this client have read what the barrier was when they came. A party whose session is
-     * lost before that fails. Parties that come after them and give up at once end only when they have read it, too,
-     * and the answers to one client come in the order of its requests. The first of the two may be the one that writes
-     * it.
+     * Waits until the parties of this client have read the state that the barrier had when they came. A party whose
+     * session is lost before that fails. This lets two more parties come, which give up at once. They end only when
+     * they have read the state too, and the answers to one client come in the order of its requests. There are two,
+     * because the first may be the one that writes the state.
      */
     private void awaitArrived(Client client, int parties) {
         for (int party = 0; party < 2; party++) {
@@ -118,7 +118,7 @@ abstract class BarrierContract extends LockKit {
         assertThat(Await.result(third)).isEqualTo(1);
     }
 
-    /** Nobody is ever a round ahead of anybody else. */
+    /** No party is ever a round ahead of another one. */
     @Test
     void await_byManyRoundAfterRound_nobodyIsAhead() throws Exception {
         List<Client> clients = List.of(client(), client());
@@ -165,7 +165,7 @@ abstract class BarrierContract extends LockKit {
         assertAllAreNeeded(a, 2);
     }
 
-    /** Whoever came before and went away does not count. */
+    /** Parties that came before and went away do not count. */
     private void assertAllAreNeeded(Client client, int parties) throws Exception {
         List<Future<Integer>> early = new ArrayList<>();
         for (int missing = parties - 1; missing > 0; missing--) {
@@ -243,7 +243,7 @@ abstract class BarrierContract extends LockKit {
         Await.until(
                 "a party that comes again or gives up",
                 () -> lost.isDone() || barrier(b, 2).getNumberWaiting() == 1);
-        if (lost.isDone()) { // the store has forgotten that it was not among those who have passed
+        if (lost.isDone()) { // the store has forgotten which parties have passed, and that this one has not
             assertThat(outcome(lost)).isEqualTo("nobody knows");
         } else {
             assertThat(actor().call(() -> barrier(b, 2).await())).isZero();
@@ -268,7 +268,7 @@ abstract class BarrierContract extends LockKit {
         assertThat(Await.result(first)).isEqualTo(1);
     }
 
-    /** A party that cannot hear of it has passed with the others, whatever becomes of its session then. */
+    /** A party that cannot hear of the passage has passed with the others, even if it then loses its session. */
     @Test
     void await_sessionIsLostAfterThePassage_hasPassed() throws Exception {
         Client loser = mortalClient();
@@ -297,7 +297,10 @@ abstract class BarrierContract extends LockKit {
         assertThat(Await.result(overNext)).isEqualTo(1);
     }
 
-    /** When the store has forgotten who has passed, it fails rather than to wait for others who have gone. */
+    /**
+     * If the store has forgotten which parties have passed, the party fails, and does not wait for others that have
+     * gone.
+     */
     @Test
     void await_sessionIsLostAfterThePassageAndNobodyIsLeft_doesNotWait() throws Exception {
         Client loser = mortalClient();
@@ -314,12 +317,12 @@ abstract class BarrierContract extends LockKit {
         awaitWaiting(b, 2, 0);
     }
 
-    /** Its lock comes free with its session. */
+    /** Waits for the end of a session: the lock that the session holds comes free with it. */
     private void awaitEndOfSession(Client other) {
         enter(other.lock(name)).leave();
     }
 
-    /** What it returned, or that it failed because nobody knows. */
+    /** The party's result, or a text if it failed because nobody knows whether it has passed. */
     private static Object outcome(Future<Integer> party) {
         try {
             return Await.result(party);

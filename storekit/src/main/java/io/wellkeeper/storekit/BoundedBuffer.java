@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 
 /**
- * The buffer of the {@link Condition} documentation, as one process sees it: all that keeps its contents together, and
- * wakes whoever waits for them, is a lock. It signals one waiter for each change, so a signal that is lost is one too
- * many.
+ * The buffer of the {@link Condition} documentation, in one process. Its contents are protected only by a lock, and its
+ * waiters are woken only by the conditions of this lock. It signals one waiter for each change, so it cannot afford to
+ * lose a signal.
  */
 final class BoundedBuffer {
 
@@ -52,7 +52,10 @@ final class BoundedBuffer {
         }
     }
 
-    /** Goes away, without another look, when it was not signalled in time: then the signal is somebody else's. */
+    /**
+     * Takes an item. If it is not signalled in time it gives up without looking again: then the signal is for another
+     * waiter.
+     */
     Optional<Integer> poll(long nanos) throws InterruptedException {
         lock.lock();
         try {

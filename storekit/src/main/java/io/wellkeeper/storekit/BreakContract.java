@@ -26,7 +26,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** {@link io.wellkeeper.LockAdmin#breakLock}: a lock is taken away without being asked, and its holders know. */
+/** {@link io.wellkeeper.LockAdmin#breakLock}: a lock is taken away without asking its holders, and they learn of it. */
 abstract class BreakContract extends LockKit {
 
     private static final int MANY = 400;
@@ -42,7 +42,7 @@ abstract class BreakContract extends LockKit {
         assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::close);
     }
 
-    /** The loss is told at once, and who has caused it is known soon. */
+    /** Waits for the loss, which is told at once, and for the reason, which names soon who has caused it. */
     private static void awaitReason(LockHandle handle, String who) {
         Await.get(Await.loss(handle));
         Await.until("the reason", () -> {
@@ -247,7 +247,7 @@ abstract class BreakContract extends LockKit {
 
         assertThat(breaking.queues().admin().breakLock(name, longest)).hasSize(MANY);
 
-        LockHandle entered = Await.get(next); // as long as it is there the store keeps the notice
+        LockHandle entered = Await.get(next); // its ticket keeps the notice in the store
         handles.forEach(handle -> Await.get(Await.loss(handle)));
         awaitReason(handles.get(MANY - 1), "breaking");
         entered.close();

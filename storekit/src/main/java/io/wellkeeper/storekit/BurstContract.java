@@ -13,16 +13,18 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A client that asks for many locks at once keeps those that it has, and so does another one. {@code storekit/burst} asks for
- * 30,000 while other processes keep the machine busy.
+ * A client that asks for many locks at once keeps the locks that it has, and so does another client. {@code
+ * storekit/burst} asks for 30,000 locks while other processes keep the machine busy.
  */
 @Tag("burst")
 abstract class BurstContract extends LockKit {
 
     private static final int BURST = Integer.getInteger("io.wellkeeper.storekit.burst", 1_000);
-    private static final int BUSY = Integer.getInteger("io.wellkeeper.storekit.busy", 0); // processes beside it
+    // processes that keep the machine busy
+    private static final int BUSY = Integer.getInteger("io.wellkeeper.storekit.busy", 0);
     private static final int HELD = 200;
-    private static final Duration TIMEOUT = Duration.ofSeconds(BUSY == 0 ? 10 : 4); // other tests are busy, too
+    // other tests keep the machine busy too
+    private static final Duration TIMEOUT = Duration.ofSeconds(BUSY == 0 ? 10 : 4);
     private static final Duration STORE_TIMEOUT = Duration.ofMinutes(1); // the machine may be slow
 
     private final AtomicInteger lost = new AtomicInteger();
@@ -63,6 +65,6 @@ abstract class BurstContract extends LockKit {
         } finally {
             busy.forEach(Process::destroyForcibly);
         }
-        get(acquire(client, "/last/", 1)).forEach(LockHandle::close); // comes when all the others have gone
+        get(acquire(client, "/last/", 1)).forEach(LockHandle::close); // granted when all the others are released
     }
 }

@@ -5,8 +5,8 @@ import java.io.OutputStream;
 import java.util.Arrays;
 
 /**
- * What a {@link JavaProcess} runs: the wanted main class, beside a thread that ends the process when its standard input
- * ends. So no child outlives its parent, even if that one was killed.
+ * The main class of a {@link JavaProcess}. It runs the wanted main class, and a thread that ends the process when its
+ * standard input ends. So no child outlives its parent, even if the parent was killed.
  */
 final class ChildMain {
 
@@ -24,7 +24,7 @@ final class ChildMain {
         try {
             System.in.transferTo(OutputStream.nullOutputStream());
         } catch (IOException ended) {
-            // the same as its end
+            // treated like the end of the input
         }
         Runtime.getRuntime().halt(1);
     }

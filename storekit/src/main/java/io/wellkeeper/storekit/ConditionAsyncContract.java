@@ -16,7 +16,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** {@link DistributedCondition} for those who hold the lock by a handle. */
+/** {@link DistributedCondition} for holders with a handle. */
 abstract class ConditionAsyncContract extends ConditionKit {
 
     private static final Duration LONG = Duration.ofMinutes(5);
@@ -34,7 +34,7 @@ abstract class ConditionAsyncContract extends ConditionKit {
         return lock(client).tryAcquire(Await.patience()).orElseThrow();
     }
 
-    /** Waits on the condition when this returns, without the lock. */
+    /** Begins to wait on the condition; when this returns, the waiter has given the lock up. */
     private CompletableFuture<LockHandle> waitAsync(Client client) throws Exception {
         CompletableFuture<LockHandle> waiting = conditionOf(client).awaitAsync(acquire(client));
         acquire(client).close();
@@ -118,7 +118,7 @@ abstract class ConditionAsyncContract extends ConditionKit {
         assertComesFree(name);
     }
 
-    /** However short the time, the lock is given up and acquired again: the handle is another one. */
+    /** However short the timeout is, the lock is given up and acquired again, with another handle. */
     @Test
     void awaitAsync_hardlyAnyTime_comesBackWithAnotherHandle() throws Exception {
         Client a = client();
@@ -175,7 +175,7 @@ abstract class ConditionAsyncContract extends ConditionKit {
         assertComesFree(name);
     }
 
-    /** What follows on the one wait may take as long as it likes: the next waiter needs only the lock and a signal. */
+    /** The work after one wait may take as long as it likes: the next waiter needs only the lock and a signal. */
     @Test
     void awaitAsync_whatFollowsTakesItsTime_theNextIsWokenMeanwhile() throws Exception {
         Client a = client();
@@ -200,7 +200,7 @@ abstract class ConditionAsyncContract extends ConditionKit {
         assertComesFree(name);
     }
 
-    /** Whatever the moment at which one is cancelled, every signal reaches one who is not. */
+    /** At whatever moment a waiter is cancelled, each signal reaches a waiter that is not. */
     @Test
     void awaitAsync_cancelledAtAnyMoment_losesNoSignal() throws Exception {
         Client a = client();

@@ -21,14 +21,14 @@ import org.junit.jupiter.api.Test;
 /** Conditions of a lock, across processes: the whole contract of {@link Condition}. */
 abstract class ConditionContract extends ConditionKit {
 
-    /** Every way to wait that an interrupt ends, with more time than any test takes. */
+    /** All kinds of waits that an interrupt ends, with longer timeouts than any test takes. */
     private static final List<Wait> WAITS = List.of(
             Condition::await,
             condition -> condition.await(1, TimeUnit.DAYS),
             condition -> condition.awaitNanos(TimeUnit.DAYS.toNanos(1)),
             condition -> condition.awaitUntil(tomorrow()));
 
-    /** Waits whose time is over before any store can answer. */
+    /** Waits whose timeout is over before any store can answer. */
     private static final List<Wait> SHORT_WAITS = List.of(
             condition -> condition.await(0, TimeUnit.SECONDS),
             condition -> condition.await(-1, TimeUnit.DAYS),
@@ -219,7 +219,7 @@ abstract class ConditionContract extends ConditionKit {
         assertComesFree(name);
     }
 
-    /** A wait releases the lock and acquires it again, however short it is, and whoever has queued up gets in meanwhile. */
+    /** Even a very short wait releases the lock and acquires it again, and a queued waiter gets the lock meanwhile. */
     @Test
     void await_hardlyAnyTimeAgainAndAgain_othersGetIn() throws Exception {
         Client other = client();
@@ -263,7 +263,7 @@ abstract class ConditionContract extends ConditionKit {
         assertComesFree(name);
     }
 
-    /** Many waits that are over at once leave nothing behind that would delay whoever comes afterwards. */
+    /** Many waits that are over at once leave nothing behind that would delay the next client. */
     @Test
     void await_noTimeVeryOften_isNoBurden() throws Exception {
         Client a = client();

@@ -9,12 +9,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
-/** Threads that wait on a condition of the test's lock, and who has been woken. */
+/** Threads that wait on a condition of the test's lock, and a record of those that were woken. */
 abstract class ConditionKit extends LockKit {
 
     static final String CONDITION = "ready";
 
-    /** Labels of those whose wait has ended normally, in the order in which they had the lock again. */
+    /** The labels of the waiters whose wait has ended normally, in the order in which they got the lock again. */
     final List<String> woken = new CopyOnWriteArrayList<>();
 
     /** How a thread that holds the lock waits on a condition. */
@@ -27,7 +27,9 @@ abstract class ConditionKit extends LockKit {
         return client.lock(name).newCondition(CONDITION);
     }
 
-    /** Somebody who waits on the condition when this returns; it then leaves a note, and the lock. */
+    /**
+     * A thread that waits on the condition when this returns. After the wait it notes its label and releases the lock.
+     */
     Sleeper sleep(Client client, String label) {
         return sleep(client, condition -> {
             condition.await();
@@ -35,7 +37,7 @@ abstract class ConditionKit extends LockKit {
         });
     }
 
-    /** Somebody who has the lock, and waits on the condition when this returns; when its wait is over it unlocks. */
+    /** A thread that has acquired the lock, and waits on the condition when this returns. After the wait it unlocks. */
     Sleeper sleep(Client client, Wait wait) {
         return sleep(client, client.lock(name), condition(client), wait);
     }
@@ -63,12 +65,12 @@ abstract class ConditionKit extends LockKit {
             try {
                 lock.unlock();
             } catch (LockLostException justNow) {
-                // as if it had been lost before it was asked for
+                // the same as if the lock had been lost before the question
             }
         }
     }
 
-    /** Whoever had the lock has released it: it waits on its condition. */
+    /** Acquires and releases the lock: then the earlier holder has released it, and waits on its condition. */
     private void passThrough(Client client, DistributedLock lock) {
         Actor actor = actor();
         actor.run(lock::lock);
@@ -76,9 +78,9 @@ abstract class ConditionKit extends LockKit {
     }
 
     /**
-     * Somebody who waits on a condition.
+     * A thread that waits on a condition.
      *
-     * @param done when it has had the lock again and left it
+     * @param done completed when the thread has got the lock again and released it
      */
     record Sleeper(Actor actor, Future<@Nullable Void> done) {
 

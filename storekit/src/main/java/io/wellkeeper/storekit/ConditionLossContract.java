@@ -14,18 +14,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import org.junit.jupiter.api.Test;
 
-/** Conditions: a signal is never lost with the waiter it was for, and a wait outlives the session it began in. */
+/** Conditions: a signal is never lost with its waiter, and a wait survives the end of the session in which it began. */
 abstract class ConditionLossContract extends ConditionKit {
 
     private static final int ROUNDS = 15;
 
-    /** How a wait ended that may end in two ways at once. */
+    /** How a wait ended that could end in two ways at the same moment. */
     private enum End {
         SIGNALLED,
         GAVE_UP
     }
 
-    /** Somebody who waits; what became of it is known when it is awake. */
+    /** A waiter that may be signalled or give up; which of the two is known when it is awake. */
     private final class Undecided {
 
         private volatile End end = End.SIGNALLED;
@@ -52,7 +52,10 @@ abstract class ConditionLossContract extends ConditionKit {
         private static final long serialVersionUID = 1L;
     }
 
-    /** One signal was given: if the first gave up, it is the second's; otherwise the second needs another. */
+    /**
+     * One signal was given. If the first waiter gave up, the signal wakes the second; else the second needs another
+     * signal.
+     */
     private void assertOneSignalWasUsed(Undecided first, Sleeper second, Client signaller) {
         if (first.end() == End.SIGNALLED) {
             signal(signaller);
@@ -162,7 +165,7 @@ abstract class ConditionLossContract extends ConditionKit {
         assertComesFree(name);
     }
 
-    /** What the first has lost is passed on once, and does not cost the third its own signal. */
+    /** The signal of the first waiter is passed on once, and the third waiter still gets its own signal. */
     @Test
     void signal_waiterLosesItsSessionAndAnotherSignalFollows_bothCount() throws Exception {
         Client loser = client();
@@ -174,8 +177,8 @@ abstract class ConditionLossContract extends ConditionKit {
         Sleeper third = sleep(c, "third");
         int comingBack = loser.events().count("contended " + name);
         int passedOn = b.events().count("contended " + name);
-        locked(d, () -> {}); // so nobody has still to give the lock back
-        fixture.cut(c.client()); // it hears of everything at last, and not step by step
+        locked(d, () -> {}); // so no waiter still has to give the lock back
+        fixture.cut(c.client()); // it learns everything at the end, and not step by step
 
         locked(d, () -> {
             condition(d).signal();

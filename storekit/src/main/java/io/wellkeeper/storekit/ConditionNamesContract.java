@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import org.junit.jupiter.api.Test;
 
-/** Which conditions of which objects are the same, and what they are good for: a buffer that two processes share. */
+/** Which condition objects are the same condition, and a use of them: a buffer that two processes share. */
 abstract class ConditionNamesContract extends ConditionKit {
 
     private static final int ITEMS = 25;
@@ -42,7 +42,7 @@ abstract class ConditionNamesContract extends ConditionKit {
         assertAreTheSame(b, firstAgain, a, firstOfA, secondOfA);
     }
 
-    /** The one that waits is woken by the same condition, and not by another one. */
+    /** A waiter is woken by a signal to the same condition, and not by a signal to another one. */
     private void assertAreTheSame(
             Client waiting, Condition waitedFor, Client signalling, Condition same, Condition other) {
         AtomicBoolean meant = new AtomicBoolean();
@@ -181,7 +181,9 @@ abstract class ConditionNamesContract extends ConditionKit {
         });
     }
 
-    /** Some go away again and again, in time or interrupted: a signal that was theirs must reach the one who stays. */
+    /**
+     * Some consumers give up again and again, by timeouts or interrupts. Their signals must reach the one that stays.
+     */
     @Test
     void boundedBuffer_impatientConsumers_losesNothing() throws Exception {
         Deque<Integer> contents = new ArrayDeque<>();

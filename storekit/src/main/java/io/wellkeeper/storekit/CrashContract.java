@@ -11,17 +11,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The lock between processes that die, and processes that only seem to. */
+/** The lock between processes, some of which die, and some of which only seem to die. */
 public abstract class CrashContract {
 
     private static final Duration SESSION = Duration.ofSeconds(4);
     private static final Duration PLENTY = Duration.ofSeconds(60);
 
-    /** For the implementor. */
+    /** Called by the store's own test. */
     protected CrashContract() {}
 
     /**
-     * Where the store is, for this process and for others.
+     * The URI of the store, for this process and for others.
      *
      * @return a URI of a {@link io.wellkeeper.spi.StoreProvider}
      */

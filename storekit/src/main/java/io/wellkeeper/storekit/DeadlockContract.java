@@ -15,8 +15,8 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@link io.wellkeeper.LockAdmin#deadlocks}: circles of threads that wait for each other, over all processes. Those who have waited for
- * less than a heartbeat may be missing, so the heartbeats come often.
+ * {@link io.wellkeeper.LockAdmin#deadlocks}: circles of threads in all processes that wait for each other. Threads that
+ * have waited for less than a heartbeat may be missing, so the clients here have frequent heartbeats.
  */
 abstract class DeadlockContract extends LockKit {
 
@@ -29,7 +29,7 @@ abstract class DeadlockContract extends LockKit {
     /** A thread that has one lock and waits for another. */
     private record Stuck(Actor actor, DistributedLock has, DistributedLock wants) {
 
-        /** It may have got what it waited for, if somebody else has given up. */
+        /** Releases its locks. It may also have got the lock that it waited for, if another thread has given up. */
         void leave() {
             Thread.interrupted();
             if (wants.isHeldByCurrentThread()) {
@@ -55,7 +55,7 @@ abstract class DeadlockContract extends LockKit {
         stuck.forEach(one -> one.actor().run(one::leave));
     }
 
-    /** How long it looks at what may be a circle, its session timeout says. */
+    /** A client that looks for deadlocks; its session timeout says for how long it observes a possible circle. */
     private LockClient onlooker() throws Exception {
         return watchfulClient("onlooker").queues();
     }
@@ -70,7 +70,10 @@ abstract class DeadlockContract extends LockKit {
         return found.get(0);
     }
 
-    /** Such as {@code a/main: x -> y}: this thread of this client has x, for which the one before it waits, and waits for y. */
+    /**
+     * The threads of a circle, such as {@code a/main: x -> y}: the thread main of the client a has x, for which the
+     * thread before it waits, and waits for y itself.
+     */
     private List<String> circle(Deadlock deadlock) {
         return deadlock.circle().stream()
                 .map(waiting -> waiting.who().clientName() + "/" + waiting.who().thread() + ": " + last(waiting.holds())
@@ -116,7 +119,7 @@ abstract class DeadlockContract extends LockKit {
         giveUp();
     }
 
-    /** One of each client has one of two locks, and waits for the other. */
+    /** A thread of each client has one of two locks, and waits for the other. */
     private void crosswise(Client a, Client b, String first, String second) {
         Actor one = holding("one", a.lock(first));
         Actor two = holding("two", b.lock(second));
@@ -169,7 +172,7 @@ abstract class DeadlockContract extends LockKit {
         giveUp();
     }
 
-    /** Those in the line have waited for longer than those in the circle, which is found. */
+    /** The threads in the line have waited for longer than those in the circle, and only the circle is found. */
     @Test
     void deadlocks_threadsWaitInALine_areNone() throws Exception {
         Client a = watchfulClient("a");
@@ -269,7 +272,7 @@ abstract class DeadlockContract extends LockKit {
         bystander.leave();
     }
 
-    /** A reader who waits only because a writer waits ahead of it waits for that writer. */
+    /** A reader that waits only because of a waiting writer ahead of it waits for that writer. */
     @Test
     void deadlocks_readerBehindAWaitingWriter_areOneCircle() throws Exception {
         Client a = watchfulClient("a");

@@ -7,7 +7,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Learns of departures as an acquire loop does: it looks again when it is told to, and only then. */
+/**
+ * Learns of departures like an acquire loop: it reads the queue again only when it is told that something has changed.
+ */
 final class DepartureProbe implements DepartureWatcher {
 
     private final Set<Ticket> departed = ConcurrentHashMap.newKeySet();
@@ -23,7 +25,7 @@ final class DepartureProbe implements DepartureWatcher {
         changes.incrementAndGet();
     }
 
-    /** Those whose departure the store calls certain. */
+    /** The tickets whose departure the store has told as certain. */
     Set<Ticket> certain() {
         return Set.copyOf(departed);
     }

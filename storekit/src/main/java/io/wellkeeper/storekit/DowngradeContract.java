@@ -17,7 +17,7 @@ abstract class DowngradeContract extends ReadWriteKit {
 
     private final SharedResource resource = new SharedResource();
 
-    /** Somebody who holds both, as the first step of a downgrade. */
+    /** A thread that holds both locks, which is the first step of a downgrade. */
     private Visitor writerWhoReads(Client client) {
         Visitor writer = enter(write(client));
         writer.actor().run(read(client)::lock);
@@ -118,7 +118,7 @@ abstract class DowngradeContract extends ReadWriteKit {
         assertComesFree(name);
     }
 
-    /** A ticket has 64 tokens, and a milder hold beside the writer takes none of them. */
+    /** A ticket has 64 tokens, and a read hold beside the write hold takes none of them. */
     @Test
     void fencingToken_ofManyReadsBesideTheWriter_isTheWriters() throws Exception {
         Client a = client();
@@ -146,7 +146,7 @@ abstract class DowngradeContract extends ReadWriteKit {
         assertComesFree(name);
     }
 
-    /** Who was handed the ticket has a token of its own, though it asks for it only when it reads. */
+    /** A writer that was handed the ticket has a token of its own, even if it asks for the token only as a reader. */
     @Test
     void fencingToken_ofAHandedOverWriterWhoReadsOn_isLargerThanTheLast() throws Exception {
         Client client = client();
@@ -164,7 +164,7 @@ abstract class DowngradeContract extends ReadWriteKit {
         assertComesFree(name);
     }
 
-    /** What was written is read again after the downgrade, whatever the others would like to write. */
+    /** After the downgrade each thread reads what it has written, although others wait to write. */
     @Test
     void downgrade_byMany_readersSeeWhatTheyWrote() throws Exception {
         AtomicInteger written = new AtomicInteger();

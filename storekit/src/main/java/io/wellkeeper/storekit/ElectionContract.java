@@ -18,12 +18,12 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** {@link LeaderElection}: at most one leads, the next in the queue follows, and everybody is told in order. */
+/** {@link LeaderElection}: at most one candidate leads, the next in the queue follows, and each is told in order. */
 abstract class ElectionContract extends LockKit {
 
     private final List<Candidate> candidates = new CopyOnWriteArrayList<>();
 
-    /** One who stands, and what it was told: a token when elected, and {@code deposed}. */
+    /** A candidate, and what its listener was told: a token when elected, and {@code deposed}. */
     private static final class Candidate implements LeaderElection.Listener {
 
         final List<Object> told = new CopyOnWriteArrayList<>();
@@ -69,7 +69,7 @@ abstract class ElectionContract extends LockKit {
         return candidate;
     }
 
-    /** Somebody who stands behind another, in the queue when this returns. */
+    /** A candidate that stands behind another one; it is in the queue when this returns. */
     private Candidate queueUp(Client client) {
         int before = client.events().count("contended " + name);
         Candidate candidate = candidate(client);
@@ -85,7 +85,7 @@ abstract class ElectionContract extends LockKit {
         return candidate;
     }
 
-    /** Everyone was told in turns that it leads and that it no longer does, with tokens that grow. */
+    /** Each candidate was told in turns that it was elected and that it was deposed, with growing tokens. */
     @AfterEach
     void assertToldInTurns() {
         for (Candidate candidate : candidates) {
@@ -376,7 +376,7 @@ abstract class ElectionContract extends LockKit {
         assertComesFree(name);
     }
 
-    /** The order does not depend on the executor. */
+    /** The order of the calls does not depend on the executor. */
     @Test
     void resign_electedIsStillBeingTold_deposedIsToldAfterwards() throws Exception {
         ExecutorService pool = Executors.newCachedThreadPool();

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
-/** One at a time, tokens that grow, and nothing left behind, whatever threads and clients do at once. */
+/** One holder at a time, growing tokens, and nothing left behind, whatever threads and clients do at the same time. */
 abstract class ExclusionContract extends LockKit {
 
     private static final int CLIENTS = 3;
@@ -35,7 +35,7 @@ abstract class ExclusionContract extends LockKit {
         void run(DistributedLock lock) throws Exception;
     }
 
-    /** All threads of all clients do the same at once. */
+    /** All threads of all clients do the same at the same time. */
     private void crowd(LockOptions options, int rounds, Round round) throws Exception {
         List<Future<?>> running = new ArrayList<>();
         for (int c = 0; c < CLIENTS; c++) {

@@ -19,14 +19,17 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** First come, first served; the bound of local hand-overs; and the queue as others see it. Over a store with queues. */
+/**
+ * First come, first served; the bound of local hand-overs; and the queue as other clients see it. Over a store with
+ * queues.
+ */
 abstract class FairnessContract extends LockKit {
 
     private static final Duration LONG = Duration.ofDays(1);
 
     private final List<String> order = new CopyOnWriteArrayList<>();
 
-    /** Waits, notes that it got in, and leaves. */
+    /** A thread that waits for the lock, notes its label when it has the lock, and releases it. */
     private Future<?> visitor(Client client, String label) {
         Actor actor = actor();
         return client.queueUp(actor, name, () -> {
@@ -139,7 +142,10 @@ abstract class FairnessContract extends LockKit {
         assertOutsiderWaitsFor(LockOptions.MAX_HAND_OVERS, LockOptions.MAX_HAND_OVERS + 5);
     }
 
-    /** One holds, an outsider waits, the family queues up: after the bound it is the outsider's turn. */
+    /**
+     * Behind a holder waits another client, and then threads of the holder's client: the other client gets in after the
+     * bound.
+     */
     private void assertOutsiderWaitsFor(int bound, int family) throws Exception {
         Client a =
                 client(LockOptions.builder().handOvers(bound).handOverTime(LONG).build());

@@ -3,21 +3,21 @@ package io.wellkeeper.storekit;
 import org.junit.jupiter.api.Nested;
 
 /**
- * Every contract of what is made of queues beside the lock itself: read-write locks, semaphores, multi-locks, conditions,
- * barriers, latches and elections; for the test of a {@link io.wellkeeper.spi.TicketStore} to extend.
+ * All contracts of the primitives beside the lock that are made of queues: read-write locks, semaphores, multi-locks,
+ * conditions, barriers, latches and elections. The test of a {@link io.wellkeeper.spi.TicketStore} extends this.
  *
  * @see LockContracts
  */
 public abstract class FamilyContracts {
 
-    /** For the store's own test to call. */
+    /** Called by the store's own test. */
     protected FamilyContracts() {}
 
     /**
      * Makes the fixture of one test.
      *
      * @return clients of the store under test; closed after the test
-     * @throws Exception if the store cannot be had
+     * @throws Exception if the store cannot be used
      */
     protected abstract LockFixture newFixture() throws Exception;
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Processes that die or stand still while they hold something else than the plain lock. */
+/** Processes that die or are stopped while they hold other primitives than the plain lock. */
 public abstract class FamilyCrashContract {
 
     private static final Duration SESSION = Duration.ofSeconds(4);
@@ -24,11 +24,11 @@ public abstract class FamilyCrashContract {
 
     private LockClient client;
 
-    /** For the implementor. */
+    /** Called by the store's own test. */
     protected FamilyCrashContract() {}
 
     /**
-     * Where the store is, for this process and for others.
+     * The URI of the store, for this process and for others.
      *
      * @return a URI of a {@link io.wellkeeper.spi.StoreProvider}
      */
@@ -149,7 +149,7 @@ public abstract class FamilyCrashContract {
         Condition signalled = lock.newCondition("signalled");
         CompletableFuture<Void> awake = new CompletableFuture<>();
         try (JavaProcess first = puppet(name, "await", "waiting")) {
-            lock.lock(); // free only once the first one waits
+            lock.lock(); // the lock is free only when the first process waits
             lock.unlock();
             Thread second = new Thread(() -> {
                 lock.lock();
@@ -165,7 +165,7 @@ public abstract class FamilyCrashContract {
                     "a second that waits",
                     () -> second.getState() == Thread.State.WAITING
                             && client.admin().inspect(name).holders().isEmpty());
-            first.pause(); // so that it does nothing with the signal
+            first.pause(); // so that it does not react to the signal
             lock.lock();
             signalled.signal();
             lock.unlock();

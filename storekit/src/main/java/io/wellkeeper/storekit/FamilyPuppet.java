@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.Condition;
 
-/** A process that holds something of a name as it is told by its arguments, says so, and stays. */
+/** A process that acquires a primitive as its arguments say, reports that, and stays. */
 final class FamilyPuppet {
 
     private FamilyPuppet() {}
@@ -17,7 +17,7 @@ final class FamilyPuppet {
      * Connects, acquires, prints {@code in}, and stays until it is killed.
      *
      * @param arguments the URI of a store, a name, the session timeout, and what to hold
-     * @throws InterruptedException never, as nobody interrupts it
+     * @throws InterruptedException never, because the thread is not interrupted
      */
     public static void main(String[] arguments) throws InterruptedException {
         LockClient client = LockClient.connect(

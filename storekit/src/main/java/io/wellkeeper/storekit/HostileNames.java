@@ -2,10 +2,10 @@ package io.wellkeeper.storekit;
 
 import java.util.List;
 
-/** Valid lock names that a careless store confuses, cuts off, or takes for something else. */
+/** Valid lock names that a careless store would confuse, cut off, or take for something else. */
 final class HostileNames {
 
-    /** All different. */
+    /** Names that are all different. */
     static final List<String> ALL = List.of(
             "a",
             "A",
@@ -71,7 +71,10 @@ final class HostileNames {
             "x".repeat(511) + "y",
             "\u9501".repeat(170));
 
-    /** With braces, and without a hash tag of Redis: for what needs several keys a Cluster may have no place for these. */
+    /**
+     * Names with braces but without a hash tag of Redis. A primitive that needs several keys may not be possible with
+     * such a name on a Cluster.
+     */
     static final List<String> UNTAGGED = List.of("{}", "{}a", "a}");
 
     private HostileNames() {}

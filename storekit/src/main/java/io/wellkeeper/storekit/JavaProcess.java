@@ -48,7 +48,7 @@ public final class JavaProcess implements AutoCloseable {
      * A process that is not started yet.
      *
      * @param mainClass its main class
-     * @return to be completed and started
+     * @return a builder, to be completed and started
      */
     public static Builder of(String mainClass) {
         return new Builder(mainClass);
@@ -64,7 +64,10 @@ public final class JavaProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** {@return the lines that it has written so far to its standard output and error; the last {@value #KEPT_LINES} at most} */
+    /**
+     * {@return the lines that the process has written so far to its standard output and error; the last {@value
+     * #KEPT_LINES} at most}
+     */
     public List<String> output() {
         lock.lock();
         try {
@@ -75,12 +78,12 @@ public final class JavaProcess implements AutoCloseable {
     }
 
     /**
-     * Waits for a line, among those already written and those to come.
+     * Waits for a line, among the lines already written and those to come.
      *
-     * @param wanted which line
+     * @param wanted whether a line is the wanted one
      * @param timeout how long to wait
-     * @return the first such line
-     * @throws IllegalStateException when it ended, or the time passed; with what it had written
+     * @return the first wanted line
+     * @throws IllegalStateException if the process has ended, or the time has passed; the message has the output
      */
     public String awaitLine(Predicate<String> wanted, Duration timeout) {
         long deadline = System.nanoTime() + timeout.toNanos();
@@ -112,11 +115,11 @@ public final class JavaProcess implements AutoCloseable {
     }
 
     /**
-     * Waits for its end.
+     * Waits for the end of the process.
      *
-     * @param timeout how long
+     * @param timeout how long to wait
      * @return its exit code
-     * @throws IllegalStateException when the time passed
+     * @throws IllegalStateException if the time has passed
      */
     public int awaitExit(Duration timeout) {
         try {
@@ -129,7 +132,10 @@ public final class JavaProcess implements AutoCloseable {
         throw new IllegalStateException(name + " has not ended within " + timeout);
     }
 
-    /** Stops it from running until {@link #resume()}, as a long garbage collection would (SIGSTOP); it stands still by then. */
+    /**
+     * Stops the process until {@link #resume()}, as a long garbage collection would (SIGSTOP). When this returns, no
+     * thread of it runs any more.
+     */
     public void pause() {
         signal("STOP");
         long deadline = System.nanoTime() + STANDSTILL.toNanos();
@@ -141,7 +147,7 @@ public final class JavaProcess implements AutoCloseable {
         }
     }
 
-    /** Whether Linux says so of each thread; of other systems nothing is known. */
+    /** Whether Linux says that each thread is stopped; always true on other systems, which do not say. */
     private boolean standsStill() {
         File[] threads = new File("/proc/" + pid() + "/task").listFiles();
         return threads == null || Arrays.stream(threads).allMatch(JavaProcess::isStopped);
@@ -156,12 +162,12 @@ public final class JavaProcess implements AutoCloseable {
         }
     }
 
-    /** Lets it run again (SIGCONT). */
+    /** Lets the process run again (SIGCONT). */
     public void resume() {
         signal("CONT");
     }
 
-    /** Ends it without giving it a chance to do anything (SIGKILL), paused or not, and waits until it is gone. */
+    /** Ends the process, paused or not, without letting it do anything more (SIGKILL), and waits until it is gone. */
     public void kill() {
         process.destroyForcibly();
         awaitExit(Duration.ofSeconds(30));
@@ -221,7 +227,7 @@ public final class JavaProcess implements AutoCloseable {
         }
     }
 
-    /** Says what to start. Not thread-safe. */
+    /** Describes the process to start. Not thread-safe. */
     public static final class Builder {
 
         private final String mainClass;
@@ -262,7 +268,7 @@ public final class JavaProcess implements AutoCloseable {
         /**
          * Adds arguments of the main class.
          *
-         * @param more behind those that there are
+         * @param more arguments behind the earlier ones
          * @return this builder
          */
         public Builder arguments(String... more) {
@@ -283,7 +289,7 @@ public final class JavaProcess implements AutoCloseable {
         }
 
         /**
-         * Names it in messages.
+         * Sets the name of the process in messages.
          *
          * @param name by default the simple name of its main class
          * @return this builder
@@ -294,9 +300,9 @@ public final class JavaProcess implements AutoCloseable {
         }
 
         /**
-         * Says where it runs.
+         * Sets the working directory of the process.
          *
-         * @param directory by default that in which this process runs
+         * @param directory by default the working directory of this process
          * @return this builder
          */
         public Builder directory(Path directory) {
@@ -305,9 +311,9 @@ public final class JavaProcess implements AutoCloseable {
         }
 
         /**
-         * Starts it. Its standard input is not its own to read: when that ends, it ends.
+         * Starts the process. It must not read its standard input: the process ends when this input ends.
          *
-         * @return the process, which may not have begun with its main class yet
+         * @return the process, which may not have begun to run its main class yet
          * @throws UncheckedIOException if it cannot be started
          */
         public JavaProcess start() {

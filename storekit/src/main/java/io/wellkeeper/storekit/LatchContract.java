@@ -20,12 +20,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@link DistributedLatch}: what {@link java.util.concurrent.CountDownLatch} promises its threads, for processes that
- * come and go.
+ * {@link DistributedLatch}: the promises of {@link java.util.concurrent.CountDownLatch} to its threads, for processes
+ * that come and go.
  */
 abstract class LatchContract extends LockKit {
 
-    private static final int CROWD = 16; // more than ask by themselves when many of one client do
+    private static final int CROWD = 16; // more waiters of one client than ask by themselves; the others share answers
 
     private DistributedLatch latch(Client client) {
         return client.queues().latch(name);
@@ -221,7 +221,7 @@ abstract class LatchContract extends LockKit {
                         () -> latch(slow).awaitAsync(Duration.ofDays(1)))
                 .limit(CROWD)
                 .toList();
-        assertThat(latch(slow).getCount()).isEqualTo(1); // which is answered after the waiters' questions
+        assertThat(latch(slow).getCount()).isEqualTo(1); // this is answered after the waiters' questions
         fixture.cut(slow.client());
         latch.countDown();
         assertThat(latch.trySetCount(1)).isTrue();

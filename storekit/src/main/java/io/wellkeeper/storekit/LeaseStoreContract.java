@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The law of {@link LeaseStore}, as tests. A store's own test extends this and names its fixture. */
+/** The laws of {@link LeaseStore}, as tests. A store's own test extends this and names its fixture. */
 public abstract class LeaseStoreContract {
 
     private static final int CROWD = 8;
@@ -31,14 +31,14 @@ public abstract class LeaseStoreContract {
     @RegisterExtension
     final NoLeftovers noLeftovers = NoLeftovers.of(this::leftovers).thenClose(() -> fixture);
 
-    /** For the store's own test to call. */
+    /** Called by the store's own test. */
     protected LeaseStoreContract() {}
 
     /**
      * Makes the fixture of one test.
      *
      * @return the store under test, on a server that the test may break; closed after the test
-     * @throws Exception if the store cannot be had
+     * @throws Exception if the store cannot be used
      */
     protected abstract LeaseStoreFixture newFixture() throws Exception;
 
@@ -153,7 +153,7 @@ public abstract class LeaseStoreContract {
         }
     }
 
-    /** As by a thread that unlocks, which does not wait for the answer, and tries at once whether it can have the lock again. */
+    /** Like a thread that unlocks without waiting for the answer, and at once tries to acquire the lock again. */
     @Test
     void tryAcquire_askedForRightAfterTheRelease_isGiven() throws Exception {
         LeaseStore store = connect();
@@ -303,7 +303,7 @@ public abstract class LeaseStoreContract {
         assertThat(isFree(connect(), name)).isFalse();
     }
 
-    /** As one that was given up would be, which comes after one that has been answered. */
+    /** Like a renewal that was given up and arrives after a later one that has been answered. */
     @Test
     void renew_withShorterTtl_leaseLivesAsLongAsBefore() throws Exception {
         LeaseStore store = connect();

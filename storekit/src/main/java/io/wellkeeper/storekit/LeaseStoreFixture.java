@@ -5,23 +5,23 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 
-/** What {@link LeaseStoreContract} needs of the store it tests; see {@link TicketStoreFixture}. */
+/** The operations on a store that {@link LeaseStoreContract} needs; see {@link TicketStoreFixture}. */
 public interface LeaseStoreFixture extends AutoCloseable {
 
     /**
-     * Connects to one and the same server, as each process does.
+     * Connects to the server, always the same one, like a process.
      *
-     * @return a connection of its own, which the kit closes
+     * @return a new connection, which the kit closes
      * @throws Exception if that fails, and so the test
      */
     LeaseStore connect() throws Exception;
 
-    /** {@return a time to live within which no test comes to its end} */
+    /** {@return a time to live that is longer than any test} */
     default Duration longTtl() {
         return Duration.ofSeconds(60);
     }
 
-    /** {@return the shortest time to live the store is good for} */
+    /** {@return the shortest time to live that the store supports} */
     default Duration shortTtl() {
         return Duration.ofSeconds(1);
     }
@@ -36,14 +36,14 @@ public interface LeaseStoreFixture extends AutoCloseable {
     }
 
     /**
-     * Looks for what is left behind.
+     * Looks for leftovers of this fixture.
      *
-     * @return leases and watches that the server still has, each in a sentence; of this fixture only
+     * @return the leases and watches of this fixture that the server still has, each in a sentence
      * @throws Exception if that fails, and so the test
      */
     List<String> leftovers() throws Exception;
 
-    /** Lets go of the server. */
+    /** Releases the server. */
     @Override
     void close() throws Exception;
 }

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@link DistributedLock} as a {@link java.util.concurrent.locks.Lock}: what {@code ReentrantLock} promises its threads,
- * over any store.
+ * {@link DistributedLock} as a {@link java.util.concurrent.locks.Lock}: the promises of {@code ReentrantLock} to its
+ * threads, over any store.
  */
 abstract class LockContract extends LockKit {
 
@@ -240,7 +240,7 @@ abstract class LockContract extends LockKit {
     }
 
     @Test
-    @SuppressWarnings("NullAway") // not everybody checks that
+    @SuppressWarnings("NullAway") // not all callers check for null
     void tryLock_withoutAUnit_isRefusedThoughTheThreadHoldsIt() throws Exception {
         DistributedLock lock = client().lock(name);
         lock.lock();

@@ -3,14 +3,14 @@ package io.wellkeeper.storekit;
 import org.junit.jupiter.api.Nested;
 
 /**
- * Every contract of locks, for the test of a {@link io.wellkeeper.spi.TicketStore} to extend.
+ * All contracts of locks. The test of a {@link io.wellkeeper.spi.TicketStore} extends this.
  *
  * @see TicketStoreContracts
  * @see FamilyContracts
  */
 public abstract class LockContracts extends SimpleLockContracts {
 
-    /** For the store's own test to call. */
+    /** Called by the store's own test. */
     protected LockContracts() {}
 
     @Nested

@@ -8,40 +8,40 @@ import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * What the contracts of locks need of the store they run on: clients, and verbs for what may happen to them. A test whose
- * verb is missing is skipped, and says so.
+ * What the contracts of locks need from a store: clients, and methods for the failures of clients and servers. If such
+ * a method is not implemented, its tests are skipped, and say so.
  */
 public interface LockFixture extends AutoCloseable {
 
     /**
-     * Makes a client with a connection of its own, as each process has. The connection is closed by {@link #close()} at the
-     * latest.
+     * Makes a client with a connection of its own, as each process has one. {@link #close()} closes the connection at
+     * the latest.
      *
-     * @param options as the test wants them
+     * @param options the options of the client
      * @return a {@link LockClient} over a store that keeps a queue; the kit closes it
      * @throws Exception if that fails, and so the test
      */
     LockSource newClient(ClientOptions options) throws Exception;
 
-    /** {@return whether the store has an honest fencing token} */
+    /** {@return whether the store has true fencing tokens} */
     default boolean hasTokens() {
         return true;
     }
 
-    /** {@return a session timeout within which no test comes to its end} */
+    /** {@return a session timeout that is longer than any test} */
     default Duration longTimeout() {
         return Duration.ofSeconds(60);
     }
 
-    /** {@return the shortest session timeout the store is good for} */
+    /** {@return the shortest session timeout that the store supports} */
     default Duration shortTimeout() {
         return Duration.ofSeconds(1);
     }
 
     /**
-     * Ends the client's session, or leases, at the server; the client can open another.
+     * Ends the client's session, or leases, at the server; the client can open another session.
      *
-     * @param client one that this fixture has made
+     * @param client a client that this fixture has made
      * @throws Exception if that fails, and so the test
      */
     default void lose(LockSource client) throws Exception {
@@ -51,7 +51,7 @@ public interface LockFixture extends AutoCloseable {
     /**
      * Breaks the client's connection until {@link #mend}.
      *
-     * @param client one that this fixture has made
+     * @param client a client that this fixture has made
      * @throws Exception if that fails, and so the test
      */
     default void cut(LockSource client) throws Exception {
@@ -61,7 +61,7 @@ public interface LockFixture extends AutoCloseable {
     /**
      * Ends {@link #cut}.
      *
-     * @param client one that was cut
+     * @param client a client whose connection was cut
      * @throws Exception if that fails, and so the test
      */
     default void mend(LockSource client) throws Exception {
@@ -69,7 +69,7 @@ public interface LockFixture extends AutoCloseable {
     }
 
     /**
-     * Has the server answer nobody, without breaking a connection, until {@link #resume}.
+     * Keeps the server from answering any request until {@link #resume}, without breaking a connection.
      *
      * @throws Exception if that fails, and so the test
      */
@@ -87,7 +87,7 @@ public interface LockFixture extends AutoCloseable {
     }
 
     /**
-     * Stops the server, paused or not, and starts it again, with its data; when this returns, it answers again.
+     * Stops the server, paused or not, and starts it again with its data; when this returns, the server answers again.
      *
      * @throws Exception if that fails, and so the test
      */
@@ -96,9 +96,9 @@ public interface LockFixture extends AutoCloseable {
     }
 
     /**
-     * Removes what the holder of a lock has in the store, as an operator might.
+     * Removes the ticket, or lease, of the holder of a lock from the store, as an operator might.
      *
-     * @param lock its name
+     * @param lock the name of the lock
      * @throws Exception if that fails, and so the test
      */
     default void evict(String lock) throws Exception {
@@ -106,14 +106,14 @@ public interface LockFixture extends AutoCloseable {
     }
 
     /**
-     * Looks for what is left behind.
+     * Looks for leftovers of this fixture.
      *
-     * @return tickets, leases, watches and sessions that the server still has, each in a sentence; of this fixture only
+     * @return the tickets, leases, watches and sessions of this fixture that the server still has, each in a sentence
      * @throws Exception if that fails, and so the test
      */
     List<String> leftovers() throws Exception;
 
-    /** Lets go of the server. */
+    /** Releases the server. */
     @Override
     void close() throws Exception;
 }

@@ -25,13 +25,13 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** One fixture for each test, clients and threads that are closed after it, and the check that nothing is left. */
+/** Gives each test a fixture, closes its clients and threads afterwards, and checks that nothing is left. */
 abstract class LockKit {
 
-    /** Not long, but enough to connect on a slow machine. */
+    /** A short time, but long enough to connect on a slow machine. */
     static final Duration IMPATIENCE = Duration.ofSeconds(2);
 
-    /** Long enough for a pause of a busy machine, and short enough for a heartbeat to come soon. */
+    /** A session timeout that survives a pause of a busy machine, but is short enough for frequent heartbeats. */
     static final Duration WATCHFUL = Duration.ofSeconds(4);
 
     /** A name that no other test uses. */
@@ -49,24 +49,24 @@ abstract class LockKit {
      * Makes the fixture of one test.
      *
      * @return the store under test, on a server that the test may break; closed after the test
-     * @throws Exception if the store cannot be had
+     * @throws Exception if the store cannot be used
      */
     protected abstract LockFixture newFixture() throws Exception;
 
-    /** One process, and what its listener was told. */
+    /** The client of one process, and the events that its listener was told. */
     record Client(LockSource client, Events events) {
 
         DistributedLock lock(String name) {
             return client.lock(name);
         }
 
-        /** All that a store with queues offers; over any other store the test is skipped. */
+        /** The client, if its store has queues; over any other store the test is skipped. */
         LockClient queues() {
             Assumptions.assumeTrue(client instanceof LockClient, "this store keeps no queue");
             return (LockClient) client;
         }
 
-        /** Has a thread wait for a lock that is taken; returns when it stands in the queue. */
+        /** Lets a thread wait for a held lock; returns when the thread is in the queue. */
         Future<@Nullable Void> queueUp(Actor actor, String name) {
             return queueUp(actor, name, () -> lock(name).lock());
         }
@@ -78,7 +78,10 @@ abstract class LockKit {
             return acquired;
         }
 
-        /** The same for one that waits for so short a time that it may be over, on a busy machine, before it stands there. */
+        /**
+         * The same for a wait that is so short that its timeout may be over, on a busy machine, before it is in the
+         * queue.
+         */
         Future<@Nullable Void> queueUpBriefly(Actor actor, String name, Actor.Action waiting) {
             Future<@Nullable Void> givenUp = actor.begin(waiting);
             events.awaitAny("contended " + name, "gaveUp " + name + " TIMED_OUT");
@@ -116,17 +119,17 @@ abstract class LockKit {
         return client(options());
     }
 
-    /** A client whose session ends soon when it cannot reach the store. */
+    /** A client whose session ends soon if the client cannot reach the store. */
     Client mortalClient() throws Exception {
         return client(options().sessionTimeout(fixture.shortTimeout()));
     }
 
-    /** A client that waits for a silent store for no longer than {@link #IMPATIENCE}. */
+    /** A client that waits for a silent store no longer than {@link #IMPATIENCE}. */
     Client impatientClient() throws Exception {
         return client(options().storeTimeout(IMPATIENCE));
     }
 
-    /** A client that soon hears what strangers do to its tickets, and whose session outlives a pause of the machine. */
+    /** A client that soon notices what others do to its tickets, and whose session survives a pause of the machine. */
     Client watchfulClient() throws Exception {
         return watchfulClient("");
     }
@@ -156,7 +159,7 @@ abstract class LockKit {
         return actor;
     }
 
-    /** Somebody who is inside when this returns. */
+    /** A thread that holds the lock when this returns. */
     Visitor enter(DistributedLock lock) {
         Actor actor = actor();
         Visitor visitor = new Visitor(actor, lock, actor.begin(lock::lock));
@@ -164,13 +167,13 @@ abstract class LockKit {
         return visitor;
     }
 
-    /** Somebody who finds a lock of this client taken, and stands in its queue when this returns. */
+    /** A thread of this client that finds the lock held, and is in its queue when this returns. */
     Visitor queueUp(Client client, DistributedLock lock) {
         Actor actor = actor();
         return new Visitor(actor, lock, client.queueUp(actor, lock.name(), lock::lock));
     }
 
-    /** Somebody else's process holds the lock; the thread is there to release it. */
+    /** Lets a client of another process acquire the lock; returns the thread that can release it. */
     Actor holder(Client client, String lock) {
         Actor actor = actor();
         actor.run(() -> client.lock(lock).lock());
@@ -181,7 +184,7 @@ abstract class LockKit {
         holder.run(() -> client.lock(lock).unlock());
     }
 
-    /** What this waited for was ended by an interrupt. */
+    /** Asserts that a wait was ended by an interrupt. */
     static void assertInterrupted(Future<?> waiting) {
         assertThat(waiting)
                 .failsWithin(Await.patience())
@@ -189,7 +192,7 @@ abstract class LockKit {
                 .withCauseInstanceOf(InterruptedException.class);
     }
 
-    /** Every way in which a user may complete a future himself. */
+    /** All ways in which a user may complete a future. */
     private static final Map<String, Consumer<CompletableFuture<?>>> ENDS = Map.of(
             "cancel", future -> future.cancel(false),
             "complete", future -> future.complete(null),
@@ -197,8 +200,8 @@ abstract class LockKit {
             "orTimeout", future -> future.orTimeout(0, TimeUnit.SECONDS));
 
     /**
-     * The user completes a future himself when what it is for has been acquired, and before the callback executor hands it
-     * over: in every way, each with a client of its own.
+     * Lets a user complete the future of an acquisition that was granted, before the callback executor completes it.
+     * Does so in all ways, each with a client of its own.
      */
     void completeBeforeHandOver(Function<Client, CompletableFuture<?>> acquisition) throws Exception {
         for (Map.Entry<String, Consumer<CompletableFuture<?>>> end : ENDS.entrySet()) {
@@ -217,7 +220,7 @@ abstract class LockKit {
         }
     }
 
-    /** The lock can be acquired by a newcomer: whatever happened before, nobody is in its way. */
+    /** Asserts that a new client can acquire the lock, whatever happened before. */
     void assertComesFree(String lock) throws Exception {
         Client newcomer = client(LockOptions.builder().awaitRelease(true).build());
         Actor actor = actor();

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
-/** What a holder and those who wait see when a session ends, a connection breaks, or the store is silent. */
+/** What holders and waiters see when a session ends, a connection breaks, or the store does not answer. */
 abstract class LossContract extends LockKit {
 
     private void awaitLoss(DistributedLock lock) {
@@ -132,7 +132,9 @@ abstract class LossContract extends LockKit {
         assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
     }
 
-    /** A lock that is in use can be had with the same options only, so it shows whether anything is left of it. */
+    /**
+     * A lock in use can be acquired only with the same options; so other options show whether anything is left of it.
+     */
     @Test
     void lose_threadDiesWithoutUnlocking_nothingIsLeftOfIt() throws Exception {
         Client loser = watchfulClient();

@@ -13,7 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** How a holder hears of a loss: by the future of its handle, and, if it likes, by an interrupt of its thread. */
+/** How a holder learns of a loss: by a callback of its handle, and, if it wants, by an interrupt of its thread. */
 abstract class LossNoticeContract extends LockKit {
 
     private static final LockOptions INTERRUPTED =
@@ -42,7 +42,7 @@ abstract class LossNoticeContract extends LockKit {
             assertThat(handle.isHeld()).isFalse();
             Await.get(Await.loss(handle));
             assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::close);
-            Await.get(Await.loss(handle)); // closing has released nothing
+            Await.get(Await.loss(handle)); // the close has released nothing: the loss is still told
             client.client().close();
         }
     }
@@ -64,7 +64,7 @@ abstract class LossNoticeContract extends LockKit {
         assertThatExceptionOfType(LockLostException.class).isThrownBy(held::close);
     }
 
-    /** A thread that works until it is interrupted, and then does something; it works when this returns. */
+    /** A thread that works until it is interrupted, and then does something; it has begun to work when this returns. */
     private Future<?> work(Actor.Action before, Actor.Action afterInterrupt) {
         CountDownLatch begun = new CountDownLatch(1);
         Future<?> working = actor().begin(() -> {

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** {@link DistributedMultiLock}: all members or none, whatever order they are given in. */
+/** {@link DistributedMultiLock}: all members are acquired or none, in whatever order they are given. */
 abstract class MultiLockContract extends MultiLockKit {
 
     private static final int ROUNDS = 15;
@@ -191,7 +191,9 @@ abstract class MultiLockContract extends MultiLockKit {
         all(client).unlock();
     }
 
-    /** As by a job that all processes begin at the same moment: no one may do it only because the others try, too. */
+    /**
+     * Like a job that all processes begin at the same moment: it must not happen that all fail because of each other.
+     */
     @Test
     void tryLock_byManyAtOnce_succeedsForOne() throws Exception {
         List<Client> crowd = List.of(client(), client(), client(), client());
@@ -331,7 +333,7 @@ abstract class MultiLockContract extends MultiLockKit {
         assertAllComeFree();
     }
 
-    /** Two or three of them, in any order. */
+    /** Two or three of the members, in any order. */
     private static String[] someOf(Map<String, ?> members) {
         List<String> chosen = new ArrayList<>(members.keySet());
         Collections.shuffle(chosen, ThreadLocalRandom.current());

@@ -6,10 +6,10 @@ import io.wellkeeper.DistributedMultiLock;
 import io.wellkeeper.LockLostException;
 import java.util.List;
 
-/** Several locks, as each client sees them as one. */
+/** The multi-lock of the test, for each client. */
 abstract class MultiLockKit extends LockKit {
 
-    /** Names of the members; {@code first} is waited for before {@code second}. */
+    /** Names of the members; a multi-lock waits for {@code first} before {@code second}. */
     final String first = name + "/1";
 
     final String second = name + "/2";
@@ -23,7 +23,7 @@ abstract class MultiLockKit extends LockKit {
         return client.queues().all(first, second);
     }
 
-    /** Every member can be acquired by a newcomer. */
+    /** Asserts that a new client can acquire each member. */
     void assertAllComeFree() throws Exception {
         for (String member : List.of(first, second, third)) {
             assertComesFree(member);

@@ -68,7 +68,7 @@ abstract class MultiLockLossContract extends MultiLockKit {
         awaitLoss(lock);
 
         assertLost(lock::unlock);
-        for (String member : lock.names()) { // one that is kept in another shard may be given back before it is lost
+        for (String member : lock.names()) { // a member in another shard may be given back before it is lost
             client.events().awaitAny("lost " + member, "released " + member);
         }
         lock.lock();
@@ -135,7 +135,9 @@ abstract class MultiLockLossContract extends MultiLockKit {
         assertAllComeFree();
     }
 
-    /** A thread that has the first two members already waits for the third, and the first is removed meanwhile. */
+    /**
+     * A thread that holds the first two members waits for the third, and the ticket of the first is removed meanwhile.
+     */
     private Future<?> loseTheFirstWhileWaiting(Client client, Actor waiter) throws Exception {
         waiter.run(client.lock(first)::lock);
         waiter.run(client.lock(second)::lock);
@@ -145,7 +147,7 @@ abstract class MultiLockLossContract extends MultiLockKit {
         return waiting;
     }
 
-    /** What the thread had before is its own as before, and the rest is nobody's. */
+    /** Asserts that the thread holds what it had before, except for what it has lost, and that the rest is free. */
     private void assertUndone(Client client, Actor waiter) throws Exception {
         assertComesFree(third);
         assertThat(waiter.call(client.lock(second)::getHoldCount)).isEqualTo(1);

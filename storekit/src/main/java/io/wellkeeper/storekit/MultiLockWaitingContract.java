@@ -20,7 +20,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** {@link io.wellkeeper.DistributedMultiLock}: how a wait ends; when it ends without success no member is left held. */
+/** {@link io.wellkeeper.DistributedMultiLock}: how a wait ends; after a wait without success no member is held. */
 abstract class MultiLockWaitingContract extends MultiLockKit {
 
     @Test
@@ -67,7 +67,9 @@ abstract class MultiLockWaitingContract extends MultiLockKit {
         boolean on(DistributedMultiLock lock) throws Exception;
     }
 
-    /** The clock of the one who waits is the test's; 10 seconds are over before the second member comes free. */
+    /**
+     * The test drives the clock of the waiter: the timeout of 10 seconds is over before the second member comes free.
+     */
     private void assertHasOneDeadline(Try attempt) throws Exception {
         SimulatedTime time = new SimulatedTime();
         Client waiting = client(options().time(time));
@@ -107,7 +109,10 @@ abstract class MultiLockWaitingContract extends MultiLockKit {
         boolean on(DistributedMultiLock lock, Duration time) throws Exception;
     }
 
-    /** As a single lock's, an answer is that it was not acquired unless the store was silent for the store timeout. */
+    /**
+     * As with a single lock, a try ends with the answer that nothing was acquired, or with an exception if the store
+     * did not answer for the store timeout.
+     */
     private void assertEndsAtTheDeadline(TimedTry attempt) throws Exception {
         SimulatedTime time = new SimulatedTime();
         Client client = client(options().storeTimeout(IMPATIENCE).time(time));
@@ -131,9 +136,9 @@ abstract class MultiLockWaitingContract extends MultiLockKit {
     }
 
     /**
-     * The time passes when an alarm has been set for each member that is asked for at once, for the moment at which the first
-     * round ends. Only these are counted: by now an alarm of the client's own may be taken back, by the thread that has brought an
-     * answer.
+     * Begins an attempt, and lets the time pass when a timer is set for each member that is requested at once, for the
+     * end of the first round. Only these timers are counted: a timer of the client itself may just be cancelled by the
+     * thread that has brought an answer.
      */
     private Future<Boolean> beginAndPass(
             SimulatedTime time, DistributedMultiLock lock, Duration limit, int asked, TimedTry attempt) {

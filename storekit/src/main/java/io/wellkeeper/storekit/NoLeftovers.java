@@ -14,9 +14,9 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Fails a test that leaves something behind: a thread of Wellkeeper's, or, on a store that can tell, a ticket, watch,
- * lease or session. It looks after all {@code @AfterEach} methods, where clients are closed, and waits a bounded time for
- * what is still on its way.
+ * Fails a test that leaves something behind: a thread of Wellkeeper, or, if the store can tell, a ticket, watch, lease
+ * or session. It looks after all {@code @AfterEach} methods, in which clients are closed, and waits a bounded time for
+ * requests that are still on their way.
  *
  * <pre>{@code
  * private final InMemoryServer server = new InMemoryServer();
@@ -29,7 +29,7 @@ public final class NoLeftovers implements BeforeEachCallback, AfterEachCallback 
 
     private static final String THREADS = "wellkeeper-";
     private static final String SHARED =
-            "wellkeeper-stores-timer"; // is of all stores together, and ends when none has an alarm
+            "wellkeeper-stores-timer"; // shared by all stores; it ends when no store has a timer
 
     private final Supplier<? extends Collection<String>> leftovers;
     private final Callable<?> finish;
@@ -40,38 +40,38 @@ public final class NoLeftovers implements BeforeEachCallback, AfterEachCallback 
         this.finish = finish;
     }
 
-    /** Looks for threads only. Also what {@code @ExtendWith(NoLeftovers.class)} makes. */
+    /** Looks for threads only. Also used by {@code @ExtendWith(NoLeftovers.class)}. */
     public NoLeftovers() {
         this(List::of, () -> "nothing");
     }
 
     /**
-     * Looks for whatever can be listed, and for threads.
+     * Looks for leftovers of any kind, and for threads.
      *
-     * @param leftovers describes what is left, each in a sentence; empty when all is well
-     * @return to be registered as an extension
+     * @param leftovers describes the leftovers, each in a sentence; empty if all is well
+     * @return an extension, to be registered
      */
     public static NoLeftovers of(Supplier<? extends Collection<String>> leftovers) {
         return new NoLeftovers(leftovers, () -> "nothing");
     }
 
     /**
-     * Looks on a server, and for threads; then closes the server.
+     * Looks for leftovers on a server, and for threads; then closes the server.
      *
      * @param server the server of one test
-     * @return to be registered as an extension
+     * @return an extension, to be registered
      */
     public static NoLeftovers of(InMemoryServer server) {
         return of(server::leftovers).thenClose(() -> server);
     }
 
     /**
-     * Looks on a server and its simulated time, and for threads. What is scheduled after every client was closed is left
-     * behind too.
+     * Looks for leftovers on a server and in its simulated time, and for threads. A task that is still scheduled after
+     * all clients were closed is a leftover too.
      *
      * @param server the server of one test
-     * @param time its time
-     * @return to be registered as an extension
+     * @param time the time of the server
+     * @return an extension, to be registered
      */
     public static NoLeftovers of(InMemoryServer server, SimulatedTime time) {
         return of(() -> {
@@ -85,9 +85,9 @@ public final class NoLeftovers implements BeforeEachCallback, AfterEachCallback 
     }
 
     /**
-     * Closes something after it has looked, before it looks for threads.
+     * Closes a resource after looking for other leftovers, and before looking for threads.
      *
-     * @param resource such as the server; asked for after the test
+     * @param resource returns the resource, such as the server; called after the test
      */
     NoLeftovers thenClose(Supplier<? extends AutoCloseable> resource) {
         return new NoLeftovers(leftovers, () -> {

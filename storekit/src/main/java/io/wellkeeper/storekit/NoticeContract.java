@@ -21,16 +21,16 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What {@link TicketQueue} says of the notice of a name. */
+/** The rules of {@link TicketQueue} for the notice of a name. */
 abstract class NoticeContract extends TicketStoreKit {
 
     private static final int ROUNDS = 30;
     private static final Duration LONG = Duration.ofMinutes(10);
 
-    /** One who reads again whenever something may have changed. */
+    /** A reader that reads the notice again when it is told that something may have changed. */
     private static final class Reader implements Runnable {
         private final AtomicInteger told = new AtomicInteger();
-        private int heeded; // of what was told
+        private int heeded; // how many of these messages it has reacted to
 
         @Override
         public void run() {
@@ -59,7 +59,7 @@ abstract class NoticeContract extends TicketStoreKit {
         assertThat(post(client, notice(client), text)).isTrue();
     }
 
-    /** A name that never had a ticket keeps its notice. */
+    /** Takes the notice down, which a name without any ticket would keep. */
     @AfterEach
     void takeDown() throws Exception {
         Client cleaner = open();
@@ -85,7 +85,7 @@ abstract class NoticeContract extends TicketStoreKit {
         assertThat(notice(open()).text()).isEqualTo("posted");
     }
 
-    /** A ticket, and the notice that was asked for behind it. */
+    /** The requests for a ticket, and for the notice right behind it. */
     private record Asked(CompletionStage<Place> place, CompletionStage<Notice> notice) {
 
         static Asked of(TicketQueue queue) {
@@ -98,10 +98,12 @@ abstract class NoticeContract extends TicketStoreKit {
         }
     }
 
-    /** Who holds something by a rule that stands there must not go by one that had been replaced before he came. */
+    /**
+     * A holder relies on a rule in the notice; it must not rely on one that had been replaced before its ticket came.
+     */
     private void assertNoneIsOlderThanTheTicket(List<Asked> all, BooleanSupplier isOver) throws Exception {
         Client writer = open();
-        List<Long> numbers = new ArrayList<>(); // drawn right after the notice of that index was put up
+        List<Long> numbers = new ArrayList<>(); // each drawn right after the notice with its index was posted
         Notice last = notice(writer);
         while (numbers.size() < 10 || !isOver.getAsBoolean()) {
             assertThat(post(writer, last, Integer.toString(numbers.size()))).isTrue();
@@ -128,7 +130,7 @@ abstract class NoticeContract extends TicketStoreKit {
         for (int i = 0; i < 300; i++) {
             all.add(Asked.of(queue));
         }
-        Await.get(all.get(0).place); // where there were no tickets, a post may come to nothing
+        Await.get(all.get(0).place); // if there are no tickets, a post may have no effect
 
         assertNoneIsOlderThanTheTicket(all, () -> all.stream().allMatch(Asked::isAnswered));
     }
@@ -209,7 +211,7 @@ abstract class NoticeContract extends TicketStoreKit {
     void post_answerIsLostAndAnotherIsUpSince_isNotDenied() throws Exception {
         Client late = open();
         Client other = open();
-        post(late, "before"); // so that whatever a notice needs is there
+        post(late, "before"); // so that the store has made all that a notice needs
         post(late, "");
         Notice seen = notice(late);
         fixture.deafen(late.store());
@@ -224,7 +226,7 @@ abstract class NoticeContract extends TicketStoreKit {
         assertThat(denied).isFalse();
     }
 
-    /** By this, whoever does not know whether his notice was put up, sees that it may have been. */
+    /** By the version a client that does not know whether its notice was posted sees that it may have been. */
     @Test
     void notice_upAndDownMeanwhile_hasAnotherVersion() throws Exception {
         Client client = open();
@@ -256,7 +258,7 @@ abstract class NoticeContract extends TicketStoreKit {
         }
     }
 
-    /** If numbers begin anew, so does the notice. */
+    /** Numbers begin anew only if the notice does too. */
     @Test
     void notice_standsWhenTheQueueIsEmpty_numbersGrowAllTheSame() throws Exception {
         Client client = open();
@@ -353,14 +355,14 @@ abstract class NoticeContract extends TicketStoreKit {
         reader.awaitText(watcher.queue(name), "by itself");
     }
 
-    /** Whoever is told may read at once; what he reads need not come by the same way as what others read. */
+    /** A watcher may read the notice at once when it is told; the store may bring that text in another way. */
     @Test
     void onNotice_textThatIsEasilyConfused_isToldAsWritten() throws Exception {
         Client reader = open();
         TicketQueue queue = reader.queue(name);
         Set<String> read = ConcurrentHashMap.newKeySet();
         Registration watch = queue.onNotice(() -> queue.notice().thenAccept(notice -> read.add(notice.text())));
-        notice(reader); // the watch reports what changes from here on
+        notice(reader); // from here on the watch reports changes
         String text = String.join("\n", HostileNames.ALL);
 
         post(open(), text);
@@ -389,7 +391,7 @@ abstract class NoticeContract extends TicketStoreKit {
         }
     }
 
-    /** Whoever is let in by a departure relies on a rule that stands in the notice. */
+    /** A waiter that is let in by a departure relies on a rule in the notice. */
     @Test
     void onNotice_changedBeforeADeparture_isToldBeforeIt() throws Exception {
         Client watcher = open();
@@ -420,10 +422,10 @@ abstract class NoticeContract extends TicketStoreKit {
         }
     }
 
-    /** Which came first, another notice or the departure that came after it. */
+    /** Records which was told first: the new notice, or the departure that came after it. */
     private static final class Order implements Runnable, DepartureWatcher {
         private final AtomicInteger changes = new AtomicInteger();
-        private volatile int changesBefore; // the notice is posted
+        private volatile int changesBefore; // before the notice was posted
         private volatile boolean toldFirst; // written before departed
         private volatile boolean departed;
 
@@ -518,7 +520,7 @@ abstract class NoticeContract extends TicketStoreKit {
         reader.awaitText(watcher.queue(name), "afterwards");
     }
 
-    /** Nobody watched it when it went, and to look at it now and then takes longer than this test waits. */
+    /** No watch was on the ticket when it departed, and the regular check would come later than this test waits. */
     @Test
     void onDeparture_ofOwnTicketThatWentWhileConnectionWasCut_isReported() throws Exception {
         Client owner = open(LONG);
@@ -535,7 +537,7 @@ abstract class NoticeContract extends TicketStoreKit {
         fixture.mend(owner.store());
         reader.awaitText(owner.queue(name), "meanwhile");
         post(other, "afterwards");
-        reader.awaitText(owner.queue(name), "afterwards"); // so it hears again, and knows what it has missed
+        reader.awaitText(owner.queue(name), "afterwards"); // so its watches work again, and it knows what it has missed
 
         watch(owner, name, own).awaitDeparture(owner.queue(name), own);
     }

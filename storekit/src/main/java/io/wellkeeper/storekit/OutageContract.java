@@ -8,15 +8,15 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /**
- * A store that cannot be reached for longer than a session lasts, and then can: a client does not wait behind its own ended
- * session for as long as that would last at a store that hears nothing of its client.
+ * A store that cannot be reached for longer than a session lasts, and then can be reached again. A client must not wait
+ * behind its own ended session as long as that session would last at a store that hears nothing from its client.
  */
 public abstract class OutageContract extends LockKit {
 
     private static final Duration SECONDS =
-            Duration.ofSeconds(4); // so that a slow machine is not taken for a long wait
+            Duration.ofSeconds(4); // so long that the slowness of a machine is not taken for a long wait
 
-    /** For the store's own test to call. */
+    /** Called by the store's own test. */
     protected OutageContract() {}
 
     @Test

@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Something that a lock protects: it notices when two are inside at once, and when a token does not grow. */
+/** A resource that a lock protects: it notices when two holders use it at once, and when a token does not grow. */
 final class ProtectedResource {
 
     private final AtomicInteger inside = new AtomicInteger();

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A process that uses one lock as it is told by its arguments: the store, the lock's name, the session timeout, the part. */
+/** A process that uses one lock as its arguments say: the store, the lock's name, the session timeout, and the part. */
 final class Puppet {
 
     private Puppet() {}
@@ -17,7 +17,7 @@ final class Puppet {
      * Connects, acquires, prints {@code token} and the fencing token, and plays its part.
      *
      * @param arguments the URI of a store, the lock's name, the session timeout, and the part
-     * @throws InterruptedException never, as nobody interrupts it
+     * @throws InterruptedException never, because the thread is not interrupted
      */
     public static void main(String[] arguments) throws InterruptedException {
         LockClient client = LockClient.connect(
@@ -53,7 +53,7 @@ final class Puppet {
         }
     }
 
-    /** Returns when this process has stood still for a second, within microseconds of its waking. */
+    /** Returns when this process was stopped for a second, within microseconds after it runs again. */
     private static void awaitPause(long awake) {
         long last = awake;
         while (true) {

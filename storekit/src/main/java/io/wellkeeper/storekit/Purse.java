@@ -12,13 +12,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** A semaphore, and what one client has acquired of it and not yet given back, whatever thread it was: oldest first. */
+/** A semaphore, and the acquisitions of one client, by any thread, that are not given back yet; oldest first. */
 final class Purse implements DistributedSemaphore {
 
     private final DistributedSemaphore semaphore;
     private final Taken taken;
 
-    /** What one client has taken, and not yet given back. */
+    /** The acquisitions that one client has not given back yet. */
     static final class Taken {
 
         private final Deque<Acquisition> acquisitions = new ArrayDeque<>(); // guarded by itself
@@ -92,7 +92,7 @@ final class Purse implements DistributedSemaphore {
         return keep(semaphore.tryAcquire(permits, Duration.ofNanos(unit.toNanos(time))));
     }
 
-    /** All that are available; how many that is. */
+    /** Takes all available permits, and returns their number. */
     int takeAll() {
         Optional<Permits> drained = semaphore.drainPermits();
         int permits = drained.map(Permits::count).orElse(0);
@@ -109,7 +109,7 @@ final class Purse implements DistributedSemaphore {
         give(1);
     }
 
-    /** Gives back so many; if some are lost the others are given back. */
+    /** Gives so many permits back. If some are lost, the others are given back all the same. */
     void give(int permits) {
         LockLostException loss = null;
         for (Taken.Share share : taken.takeOut(permits)) {

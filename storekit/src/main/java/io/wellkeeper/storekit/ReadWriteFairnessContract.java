@@ -18,14 +18,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** {@link DistributedReadWriteLock}: first come, first served, on both sides; neither starves. */
+/** {@link DistributedReadWriteLock}: first come, first served, for readers and writers; neither starve. */
 abstract class ReadWriteFairnessContract extends ReadWriteKit {
 
     private static final Duration LONG = Duration.ofDays(1);
 
     private final List<String> order = new CopyOnWriteArrayList<>();
 
-    /** Waits, notes that it got in, and leaves. */
+    /** A thread that waits for the lock, notes its label when it has the lock, and releases it. */
     private Future<?> visitor(Client client, DistributedLock view, String label) {
         return client.queueUp(actor(), name, () -> {
             view.lock();
@@ -197,7 +197,10 @@ abstract class ReadWriteFairnessContract extends ReadWriteKit {
                 LockOptions.builder().handOverTime(Duration.ZERO).build(), 0);
     }
 
-    /** One reads, another client's writer waits, and readers of the first client come one after the other. */
+    /**
+     * One client reads, a writer of another client waits, and more readers of the first client come one after the
+     * other.
+     */
     private void assertJoinersAreBounded(LockOptions options, int bound) throws Exception {
         Client a = client(options);
         Client b = client();
@@ -220,7 +223,7 @@ abstract class ReadWriteFairnessContract extends ReadWriteKit {
         assertComesFree(name);
     }
 
-    /** A reader who, when this returns, is either in or known to wait. */
+    /** A reader that, when this returns, either holds the lock or is known to wait. */
     private Visitor comesAndIsDecided(Client client, Actor actor) {
         int before = client.events().count("contended " + name);
         Visitor visitor = new Visitor(actor, read(client), actor.begin(read(client)::lock));

@@ -5,7 +5,7 @@ import io.wellkeeper.DistributedReadWriteLock;
 import java.util.List;
 import java.util.function.Function;
 
-/** The read-write lock of the test, as each client sees it. */
+/** The read-write lock of the test, for each client. */
 abstract class ReadWriteKit extends LockKit {
 
     static final List<Function<DistributedReadWriteLock, DistributedLock>> VIEWS =

@@ -19,12 +19,12 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@link DistributedReadWriteLock}: who tolerates whom, who may acquire again, and its views as locks. What
- * {@code ReentrantReadWriteLock} promises its threads, over any store that keeps a queue.
+ * {@link DistributedReadWriteLock}: which holders exclude each other, who may acquire again, and the views as locks.
+ * These are the promises of {@code ReentrantReadWriteLock} to its threads, over any store with queues.
  */
 abstract class ReadWriteLockContract extends ReadWriteKit {
 
-    /** Nobody but the holder gets in, by any view or by the lock of the same name, in whatever client. */
+    /** Asserts that no other thread of any client gets in, by any view or by the lock of the same name. */
     private void assertNobodyElseGetsIn(Client... clients) {
         for (Client client : clients) {
             for (Function<DistributedReadWriteLock, DistributedLock> view : VIEWS) {

@@ -162,7 +162,7 @@ abstract class ReadWriteWaitingContract extends ReadWriteKit {
         assertComesFree(name);
     }
 
-    /** Whatever ends a wait, nobody is inside beside somebody he must not be beside, and nothing is left. */
+    /** Whatever ends a wait, there are never holders at once that exclude each other, and nothing is left. */
     @Test
     void anyView_stormOfTimeoutsInterruptsAndCancellations_leavesNothing() throws Exception {
         SharedResource resource = new SharedResource();

@@ -9,21 +9,24 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Another store, and who may have a lease of it: for fixtures that take leases away. Thread-safe. */
+/**
+ * Passes calls on to another store, and remembers which leases may exist: for fixtures that take leases away.
+ * Thread-safe.
+ */
 public final class RememberingLeaseStore extends ForwardingLeaseStore {
 
     private final Map<String, String> names = new ConcurrentHashMap<>();
 
     /**
-     * Over another store.
+     * Wraps another store.
      *
-     * @param store closed with this
+     * @param store the other store; it is closed together with this one
      */
     public RememberingLeaseStore(LeaseStore store) {
         super(store);
     }
 
-    /** {@return the names of the locks that were asked for and not given back since, each by the owner of its request} */
+    /** {@return the names of the locks that were requested and not given back since, by the owners of the requests} */
     public Map<String, String> names() {
         return Map.copyOf(names);
     }

@@ -15,7 +15,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** What {@link TicketQueue} says of {@link TicketQueue#replace replace} and {@link TicketQueue#describe describe}. */
+/**
+ * The rules of {@link TicketQueue} for {@link TicketQueue#replace replace} and {@link TicketQueue#describe describe}.
+ */
 abstract class ReplacementContract extends TicketStoreKit {
 
     private static final int ROUNDS = 30;

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
-/** {@link io.wellkeeper.LockAdmin#requestRevocation}: whoever holds is asked, and decides. */
+/** {@link io.wellkeeper.LockAdmin#requestRevocation}: the holders are asked to release, and decide themselves. */
 abstract class RevocationContract extends LockKit {
 
     private static final int MANY = 400;
@@ -226,7 +226,7 @@ abstract class RevocationContract extends LockKit {
         earlier.close();
         LockHandle later = Await.get(waiting);
         later.onRevocationRequested(note("later"));
-        client.queues().admin().names(name); // so that the store knows by now where the past ends
+        client.queues().admin().names(name); // so that the store now knows which requests are old
 
         asking.queues().admin().requestRevocation(name, "later");
 

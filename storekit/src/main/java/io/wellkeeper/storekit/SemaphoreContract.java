@@ -25,8 +25,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@link DistributedSemaphore}: acquiring and giving back. What a fair {@link java.util.concurrent.Semaphore} promises,
- * over any store that keeps a queue.
+ * {@link DistributedSemaphore}: acquiring and giving back. These are the promises of a fair
+ * {@link java.util.concurrent.Semaphore}, over any store with queues.
  */
 abstract class SemaphoreContract extends SemaphoreKit {
 
@@ -117,7 +117,7 @@ abstract class SemaphoreContract extends SemaphoreKit {
         assertAllComeBack(2);
     }
 
-    /** Who tries at the same time takes permits, but does not wait for any. */
+    /** Tries at the same time take permits, but none of them waits for another. */
     @Test
     void tryAcquire_severalOfOneClientAtOnce_eachHasOne() throws Exception {
         Client client = client();
@@ -287,7 +287,7 @@ abstract class SemaphoreContract extends SemaphoreKit {
         assertAllComeBack(6);
     }
 
-    /** Threads that release parts of one acquisition come in each other's way in no order that they can have. */
+    /** Threads that release parts of one acquisition do not disturb each other, in whatever order they run. */
     @Test
     void release_partsByManyThreadsAtOnce_allComeBack() throws Exception {
         for (LockOptions options : List.of(
@@ -534,7 +534,7 @@ abstract class SemaphoreContract extends SemaphoreKit {
         void run(Purse semaphore) throws Exception;
     }
 
-    /** All threads of all clients do the same at once. */
+    /** All threads of all clients do the same at the same time. */
     private void crowd(int permits, Round round) throws Exception {
         List<Future<?>> running = new ArrayList<>();
         for (int c = 0; c < CLIENTS; c++) {

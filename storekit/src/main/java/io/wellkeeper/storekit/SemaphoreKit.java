@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 
-/** The semaphore of the test, as each client sees it. */
+/** The semaphore of the test, for each client. */
 abstract class SemaphoreKit extends LockKit {
 
     private final Map<Client, Purse.Taken> taken = new ConcurrentHashMap<>();
@@ -19,17 +19,17 @@ abstract class SemaphoreKit extends LockKit {
                 client.queues().semaphore(ofName, permits), taken.computeIfAbsent(client, first -> new Purse.Taken()));
     }
 
-    /** Acquires what is free, or will be. */
+    /** Acquires permits that are free, or soon will be. */
     void acquire(Purse semaphore, int permits) {
         actor().run(() -> semaphore.take(permits));
     }
 
-    /** Has a thread wait for permits; returns when it stands in the queue. */
+    /** Lets a thread wait for permits; returns when the thread is in the queue. */
     Future<?> queueUp(Client client, Purse semaphore, int permits) {
         return client.queueUp(actor(), name, () -> semaphore.take(permits));
     }
 
-    /** Whatever happened before, a newcomer can have all permits. */
+    /** Asserts that a new client can acquire all permits, whatever happened before. */
     void assertAllComeBack(int permits) throws Exception {
         Purse semaphore =
                 semaphore(client(LockOptions.builder().awaitRelease(true).build()), permits);

@@ -12,7 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** {@link DistributedSemaphore}: permits of a client that dies come back, and it knows. */
+/** {@link DistributedSemaphore}: permits of a lost session come back, and their holder knows of the loss. */
 abstract class SemaphoreLossContract extends SemaphoreKit {
 
     private static void assertLost(Purse semaphore, int permits) {

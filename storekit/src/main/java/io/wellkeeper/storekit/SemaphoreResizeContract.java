@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** {@link DistributedSemaphore}: how many permits there are is agreed on by all who use it, and may be changed. */
+/** {@link DistributedSemaphore}: all its users agree on the number of permits, and the number may be changed. */
 abstract class SemaphoreResizeContract extends SemaphoreKit {
 
     private static final int ROUNDS = 20;
@@ -24,7 +24,7 @@ abstract class SemaphoreResizeContract extends SemaphoreKit {
     private static final LockOptions AWAITING =
             LockOptions.builder().awaitRelease(true).build();
 
-    /** Neither number can be part of a name by chance. */
+    /** A number that cannot be part of a name by chance. */
     private static final int NUMBER = 1_234_567;
 
     private static final int OTHER_NUMBER = 7_654_321;
@@ -80,7 +80,7 @@ abstract class SemaphoreResizeContract extends SemaphoreKit {
         }
     }
 
-    /** Whoever is behind the first may read what is still up before that has corrected it. */
+    /** A client behind the first one may read the old notice before the first one has corrected it. */
     @Test
     void acquire_firstUseByManyAtOnceWithAnotherNumberThanBefore_allAgree() throws Exception {
         List<Client> clients = List.of(client(), client(), client(), client());
@@ -198,7 +198,7 @@ abstract class SemaphoreResizeContract extends SemaphoreKit {
         return holders(client(), client(), client());
     }
 
-    /** Of one permit of three each. */
+    /** Clients that hold one permit of three each. */
     private List<Purse> holders(Client... clients) {
         List<Purse> holders = new ArrayList<>();
         for (Client client : clients) {
@@ -209,7 +209,7 @@ abstract class SemaphoreResizeContract extends SemaphoreKit {
         return holders;
     }
 
-    /** Somebody who still thinks that there are three, and must not get in before all have come back. */
+    /** A waiter that still believes that there are three permits, and must not get in before all have come back. */
     private Future<?> queueUpUntilNoneIsInUse(Client late, AtomicInteger inUse) {
         return late.queueUp(actor(), name, () -> {
             semaphore(late, 3).take();
@@ -257,7 +257,7 @@ abstract class SemaphoreResizeContract extends SemaphoreKit {
         }
     }
 
-    /** What a client gives back it knows before the store tells it anything. */
+    /** A client knows of the permits that it gives back before the store tells it anything. */
     @Test
     void resize_downAndGivenBackByTheWaitersOwnClient_waiterHeedsTheNewNumber() throws Exception {
         for (int round = 0; round < 10; round++) {

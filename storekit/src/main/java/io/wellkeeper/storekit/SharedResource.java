@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Something that a read-write lock protects: it notices a writer who is not alone, a write with a token that does not
- * grow, and a read with one that is older than the last write.
+ * A resource that a read-write lock protects. It notices a writer that is not alone, a write with a token that does not
+ * grow, and a read with a token that is older than that of the last write.
  */
 final class SharedResource {
 

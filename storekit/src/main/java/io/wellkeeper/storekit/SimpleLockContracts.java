@@ -3,20 +3,20 @@ package io.wellkeeper.storekit;
 import org.junit.jupiter.api.Nested;
 
 /**
- * Every contract of a lock, but those of order: for the test of a {@link io.wellkeeper.spi.LeaseStore} to extend.
+ * All contracts of a lock, except for those of order. The test of a {@link io.wellkeeper.spi.LeaseStore} extends this.
  *
  * @see LeaseStoreContract
  */
 public abstract class SimpleLockContracts {
 
-    /** For the store's own test to call. */
+    /** Called by the store's own test. */
     protected SimpleLockContracts() {}
 
     /**
      * Makes the fixture of one test.
      *
      * @return clients of the store under test; closed after the test
-     * @throws Exception if the store cannot be had
+     * @throws Exception if the store cannot be used
      */
     protected abstract LockFixture newFixture() throws Exception;
 

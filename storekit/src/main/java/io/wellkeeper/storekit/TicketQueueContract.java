@@ -20,7 +20,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** What {@link io.wellkeeper.spi.Session} and {@link TicketQueue} say, beyond the laws of {@link TicketStoreContract}. */
+/**
+ * The rules of {@link io.wellkeeper.spi.Session} and {@link TicketQueue} beyond the laws of
+ * {@link TicketStoreContract}.
+ */
 abstract class TicketQueueContract extends TicketStoreKit {
 
     @Test
@@ -161,7 +164,8 @@ abstract class TicketQueueContract extends TicketStoreKit {
                     .satisfies(info ->
                             assertThat(info.token().orElse(mine.token())).isEqualTo(mine.token()));
 
-            owner.queue(name).remove(mine.ticket()); // whose answer is not waited for, so that the next may go along
+            // does not wait for the answer, so the next take may go together with it
+            owner.queue(name).remove(mine.ticket());
         }
     }
 

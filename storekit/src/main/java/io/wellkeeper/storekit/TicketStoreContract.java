@@ -65,7 +65,7 @@ abstract class TicketStoreContract extends TicketStoreKit {
         assertThat(open().take(name).token()).isGreaterThan(place.token());
     }
 
-    /** What was answered before a crash may be undone by it; the check after the test finds what then comes back. */
+    /** A crash may undo an acknowledged removal. The check after the test finds a ticket that comes back by that. */
     @Test
     void close_rightAfterRestart_nothingGivenBackIsLeft() throws Exception {
         Client client = open();
@@ -249,7 +249,10 @@ abstract class TicketStoreContract extends TicketStoreKit {
         awaitLoss(owner.session());
     }
 
-    /** No heartbeat succeeds any more; before the store is reached again, one may fail with something else. */
+    /**
+     * Waits until a heartbeat says that the session is lost. Until the store is reached again, it may fail with another
+     * error.
+     */
     private static void awaitLoss(Session session) {
         Await.until("heartbeat told of the loss", () -> {
             try {
@@ -299,7 +302,7 @@ abstract class TicketStoreContract extends TicketStoreKit {
         tickets(watcher, name);
 
         fixture.loseData();
-        owner.session().heartbeat(); // a store may learn of it by the answer only
+        owner.session().heartbeat(); // a store may notice the loss only by the answer
         watcher.session().heartbeat();
 
         Await.until(
@@ -318,7 +321,7 @@ abstract class TicketStoreContract extends TicketStoreKit {
         Await.get(owner.session().heartbeat());
 
         fixture.loseData();
-        Place later = open(fixture.shortTimeout()).take(name); // a store may know of no other timeout than the asker's
+        Place later = open(fixture.shortTimeout()).take(name); // a store may know only the timeout of this session
 
         long tookAfter = System.nanoTime() - sent;
         assertThat(tookAfter).isGreaterThanOrEqualTo(owner.session().validity().toNanos());

@@ -3,19 +3,19 @@ package io.wellkeeper.storekit;
 import org.junit.jupiter.api.Nested;
 
 /**
- * Every law of a {@link io.wellkeeper.spi.TicketStore}, for the test of a store to extend. What is built on it is held to
- * {@link LockContracts} and {@link FamilyContracts}.
+ * All laws of a {@link io.wellkeeper.spi.TicketStore}. The test of a store extends this. {@link LockContracts} and
+ * {@link FamilyContracts} test the locks and other primitives over the store.
  */
 public abstract class TicketStoreContracts {
 
-    /** For the store's own test to call. */
+    /** Called by the store's own test. */
     protected TicketStoreContracts() {}
 
     /**
      * Makes the fixture of one test.
      *
      * @return the store under test; closed after the test
-     * @throws Exception if the store cannot be had
+     * @throws Exception if the store cannot be used
      */
     protected abstract TicketStoreFixture newFixture() throws Exception;
 

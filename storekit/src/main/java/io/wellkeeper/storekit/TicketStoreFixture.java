@@ -8,25 +8,25 @@ import org.junit.jupiter.api.Assumptions;
 
 /**
  * What {@link TicketStoreContract}, {@link TicketQueueContract}, {@link ReplacementContract} and {@link NoticeContract}
- * need of the store they test. The verbs without which a test makes no sense are implemented as far as the store's server
- * can be made to do them; a test whose verb is missing is skipped, and says so.
+ * need from a store: connections, and methods for failures. A fixture implements those methods that are possible with
+ * its server. If a method is not implemented, its tests are skipped, and say so.
  */
 public interface TicketStoreFixture extends AutoCloseable {
 
     /**
-     * Connects to one and the same server, as each process does.
+     * Connects to the server, always the same one, like a process.
      *
-     * @return a connection of its own, which the kit closes
+     * @return a new connection, which the kit closes
      * @throws Exception if that fails, and so the test
      */
     TicketStore connect() throws Exception;
 
-    /** {@return a timeout within which no test comes to its end} */
+    /** {@return a timeout that is longer than any test} */
     default Duration longTimeout() {
         return Duration.ofSeconds(60);
     }
 
-    /** {@return the shortest timeout the store is good for} */
+    /** {@return the shortest timeout that the store supports} */
     default Duration shortTimeout() {
         return Duration.ofSeconds(1);
     }
@@ -34,7 +34,7 @@ public interface TicketStoreFixture extends AutoCloseable {
     /**
      * Ends a session at the server, without its client.
      *
-     * @param store the connection that has opened it
+     * @param store the connection that has opened the session
      * @param session the session
      * @throws Exception if that fails, and so the test
      */
@@ -43,7 +43,7 @@ public interface TicketStoreFixture extends AutoCloseable {
     }
 
     /**
-     * Breaks a connection, for long; sessions are not ended by it.
+     * Breaks a connection for long. This does not end its sessions.
      *
      * @param store the connection
      * @throws Exception if that fails, and so the test
@@ -63,7 +63,7 @@ public interface TicketStoreFixture extends AutoCloseable {
     }
 
     /**
-     * Has what a connection sends carried out, and the connection hear nothing, until {@link #cut}.
+     * Until {@link #cut}, the server carries out what a connection sends, but the connection receives nothing.
      *
      * @param store the connection
      * @throws Exception if that fails, and so the test
@@ -100,8 +100,8 @@ public interface TicketStoreFixture extends AutoCloseable {
     }
 
     /**
-     * Has the server forget all sessions and tickets, as one that starts again without its data; connections may break
-     * meanwhile. When this returns, it answers again.
+     * Makes the server forget all sessions and tickets, as if it had started again without its data; connections may
+     * break meanwhile. When this returns, the server answers again.
      *
      * @throws Exception if that fails, and so the test
      */
@@ -110,14 +110,14 @@ public interface TicketStoreFixture extends AutoCloseable {
     }
 
     /**
-     * Looks for what is left behind.
+     * Looks for leftovers of this fixture.
      *
-     * @return tickets, watches and sessions that the server still has, each in a sentence; of this fixture only
+     * @return the tickets, watches and sessions of this fixture that the server still has, each in a sentence
      * @throws Exception if that fails, and so the test
      */
     List<String> leftovers() throws Exception;
 
-    /** Lets go of the server. */
+    /** Releases the server. */
     @Override
     void close() throws Exception;
 }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** One fixture for each test, clients that are closed after it, and the check that nothing is left. */
+/** Gives each test a fixture, closes its clients afterwards, and checks that nothing is left. */
 abstract class TicketStoreKit {
 
     private static final AtomicInteger REQUESTS = new AtomicInteger();
@@ -42,11 +42,11 @@ abstract class TicketStoreKit {
      * Makes the fixture of one test.
      *
      * @return the store under test, on a server that the test may break; closed after the test
-     * @throws Exception if the store cannot be had
+     * @throws Exception if the store cannot be used
      */
     protected abstract TicketStoreFixture newFixture() throws Exception;
 
-    /** One process: a connection and a session, and what its listener was told. */
+    /** The client of one process: a connection, a session, and what the session's listener was told. */
     record Client(TicketStore store, Session session, Told told) {
 
         TicketQueue queue(String name) {
@@ -116,7 +116,7 @@ abstract class TicketStoreKit {
         return client;
     }
 
-    /** A store that has lost its data may answer late, or ask for time. */
+    /** Opens a session. A store that has lost its data may answer late, or ask for time. */
     private static Session open(TicketStore store, SessionOptions options, Told told) {
         AtomicReference<Session> opened = new AtomicReference<>();
         Await.until("a session", () -> {

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
-/** Locks that are given for a while and no longer: {@link LeaseClient#acquireLease}. */
+/** Locks that are granted for a fixed time only: {@link LeaseClient#acquireLease}. */
 abstract class UnrenewedLeaseContract extends LockKit {
 
     private static LeaseClient leases(Client client) {

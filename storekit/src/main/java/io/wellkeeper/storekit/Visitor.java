@@ -5,9 +5,9 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody who has come for a lock with a thread of its own.
+ * A thread that asks for a lock.
  *
- * @param in done when it has the lock
+ * @param in completed when the thread has the lock
  */
 record Visitor(Actor actor, DistributedLock lock, Future<@Nullable Void> in) {
 
@@ -15,7 +15,7 @@ record Visitor(Actor actor, DistributedLock lock, Future<@Nullable Void> in) {
         Await.result(in);
     }
 
-    /** Whether it is inside, for certain. */
+    /** Whether the thread certainly holds the lock. */
     boolean isInside() {
         return in.isDone() && actor.call(lock::isHeldByCurrentThread);
     }
@@ -28,7 +28,7 @@ record Visitor(Actor actor, DistributedLock lock, Future<@Nullable Void> in) {
         actor.run(lock::unlock);
     }
 
-    /** Waits until it is inside, and lets it leave. */
+    /** Waits until the thread has the lock, and lets it release the lock. */
     void visit() {
         awaitIn();
         leave();

@@ -1,7 +1,7 @@
 /**
- * For the authors of stores: the contracts that every store and every lock keeps, as abstract test classes,
- * {@link io.wellkeeper.storekit.NoLeftovers}, and {@link io.wellkeeper.storekit.JavaProcess}, a JVM that tests can kill and
- * pause.
+ * For the authors of stores: the contracts that each store and each lock must keep, as abstract test classes;
+ * {@link io.wellkeeper.storekit.NoLeftovers}; and {@link io.wellkeeper.storekit.JavaProcess}, a JVM that tests can kill
+ * and pause.
  */
 @NullMarked
 package io.wellkeeper.storekit;
