@@ -26,10 +26,11 @@ public final class Columns {
     }
 
     /**
-     * As {@link #align}, in lines that are no wider than so much: columns are left out, and what is too wide then is cut.
+     * As {@link #align}, but no line is wider than a terminal: columns are left out, and lines that are still too wide
+     * are cut.
      *
      * @param width of the terminal, in its columns
-     * @param dispensable headings of columns, what is needed least first
+     * @param dispensable the headings of columns that may be left out, the least important first
      */
     static String fit(List<List<String>> rows, int width, List<String> dispensable) {
         Set<String> leftOut = new HashSet<>();
@@ -44,7 +45,7 @@ public final class Columns {
         return lines.stream().map(line -> cut(line, width)).collect(Collectors.joining(System.lineSeparator()));
     }
 
-    /** A text of which as much is left as there is room for. */
+    /** The text, cut if it is wider than the given width. */
     static String cut(String text, int width) {
         if (width(text) <= width) {
             return text;
@@ -80,7 +81,7 @@ public final class Columns {
         return rows.stream().mapToInt(row -> width(row.get(column))).max().orElse(0);
     }
 
-    /** In columns of a terminal, where a character of East Asian scripts, or a picture, takes two. */
+    /** The width in columns of a terminal, where an East Asian character, or a picture, takes two columns. */
     private static int width(String cell) {
         return cell.codePoints().map(point -> isWide(point) ? 2 : 1).sum();
     }

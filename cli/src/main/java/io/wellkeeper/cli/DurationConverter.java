@@ -23,9 +23,9 @@ final class DurationConverter implements ITypeConverter<Duration> {
     }
 
     /**
-     * Reads one.
+     * Reads a length of time.
      *
-     * @throws IllegalArgumentException if it is none
+     * @throws IllegalArgumentException if the text is no length of time
      */
     static Duration read(String text) {
         if (SECONDS.matcher(text).matches()) {

@@ -1,6 +1,6 @@
 package io.wellkeeper.cli;
 
-/** Exit codes of our own; after {@code sysexits.h} and the shell where they have one. */
+/** Our own exit codes. They follow {@code sysexits.h} and the shell if these have a code for the case. */
 public final class ExitCode {
 
     /** A demonstration did not show what it should. */
@@ -12,19 +12,19 @@ public final class ExitCode {
     /** The store cannot be reached, or refuses. */
     public static final int STORE_UNAVAILABLE = 69;
 
-    /** A mistake of ours. */
+    /** A bug of this program. */
     public static final int INTERNAL = 70;
 
     /** A file or folder cannot be made. */
     public static final int CANNOT_CREATE = 73;
 
-    /** Somebody else has the lock, and the time to wait for it is over. */
+    /** Another holder has the lock, and the time to wait for it is over. */
     public static final int NOT_ACQUIRED = 75;
 
     /** The lock was lost while the command ran. */
     public static final int LOCK_LOST = 79;
 
-    /** The command is there, but cannot be executed. */
+    /** The command exists, but cannot be executed. */
     public static final int NOT_EXECUTABLE = 126;
 
     /** There is no such command. */

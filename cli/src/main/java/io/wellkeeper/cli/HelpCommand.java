@@ -9,7 +9,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code help}: the same as {@code --help}, for those who ask first. */
+/** {@code help}: the same as {@code --help}, as a subcommand. */
 @Command(
         name = "help",
         description = "Show the help of a command.",

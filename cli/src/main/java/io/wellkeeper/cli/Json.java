@@ -46,7 +46,7 @@ final class Json {
         return json;
     }
 
-    /** What {@code break} has done. */
+    /** The result of {@code break}. */
     static Map<String, Object> ofBreak(String name, List<Participant> former) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("name", name);

@@ -4,7 +4,7 @@ import io.wellkeeper.spi.LockNames;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Refuses what cannot be a lock's name before anything is asked of the store. */
+/** Refuses invalid lock names before anything is sent to the store. */
 final class LockNameConverter implements ITypeConverter<String> {
 
     @Override

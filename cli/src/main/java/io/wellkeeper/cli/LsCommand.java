@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code ls}: which locks are in use. */
+/** {@code ls}: lists the locks in use. */
 @Command(
         name = "ls",
         description = "List the names of locks in use.",

@@ -22,17 +22,19 @@ public final class Main {
     public static void main(String[] args) {
         System.setProperty("slf4j.internal.verbosity", "WARN");
         System.setProperty(
-                "slf4j.provider", "org.slf4j.simple.SimpleServiceProvider"); // it would look for one in every jar
+                "slf4j.provider", "org.slf4j.simple.SimpleServiceProvider"); // else it looks for one in every jar
         OptionalInt done = execute(new RootCommand(System.getenv()), args);
         if (done.isPresent()) {
             System.exit(done.getAsInt());
         }
-        // A writer straight over the stream, because only then it tells that nobody reads any more.
+        // The writer is directly over the stream: only then does it tell that nobody reads the output any more.
         CommandLine tool = commandLine(System.getenv(), args).setOut(new PrintWriter(System.out, true));
         System.exit(tool.execute(args));
     }
 
-    /** Does what can be understood without the parser, whose model of the commands takes long to be made. */
+    /**
+     * Executes command lines that can be understood without the parser, because making the parser's model takes long.
+     */
     private static OptionalInt execute(RootCommand root, String... args) {
         try {
             Optional<RunCommand> run = PlainRun.read(root, args);
@@ -45,11 +47,12 @@ public final class Main {
     }
 
     /**
-     * As much of the tool as a command line needs: to look at all subcommands takes longer than most of them run.
+     * Makes as much of the tool as a command line needs, because a model of all subcommands takes longer than most of
+     * them run.
      *
      * @param environment variables of the process
-     * @param args what will be executed
-     * @return ready to execute; {@code setOut} and {@code setErr} redirect what it prints
+     * @param args the arguments that will be executed
+     * @return the tool, ready to execute; {@code setOut} and {@code setErr} redirect its output
      */
     static CommandLine commandLine(Map<String, String> environment, String... args) {
         RootCommand root = new RootCommand(environment);
@@ -69,7 +72,7 @@ public final class Main {
                 .setExecutionExceptionHandler((failure, command, parsed) -> failed(failure, root));
     }
 
-    /** By their names, in the order of the help. */
+    /** The subcommands by their names, in the order of the help. */
     private static Map<String, Supplier<Object>> subcommands(RootCommand root) {
         Map<String, Supplier<Object>> all = new LinkedHashMap<>();
         all.put("demo", () -> new DemoCommand(root));
@@ -111,7 +114,7 @@ public final class Main {
         return speaksForItself && message != null ? message : failure.toString();
     }
 
-    /** Says something went wrong, in one line. */
+    /** Prints an error message in one line. */
     static void complain(PrintWriter err, String message) {
         err.println("wellkeeper: " + SafeText.of(message));
         err.flush();

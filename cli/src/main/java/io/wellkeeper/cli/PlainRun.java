@@ -8,9 +8,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Reads {@code run} as it is mostly written: {@code wellkeeper run [OPTION]... NAME... -- COMMAND [ARGUMENT]...}, every option by its name
- * and at most once. What it returns is what the parser would make of it. It leaves all else to the parser, and everything that is
- * wrong, of which only the parser can tell.
+ * Reads {@code run} in its most common form: {@code wellkeeper run [OPTION]... NAME... -- COMMAND [ARGUMENT]...}, each
+ * option by its full name and at most once. The result is the same as that of the parser. All other forms are left to
+ * the parser, and also all errors, which only the parser can report.
  */
 final class PlainRun {
 
@@ -18,7 +18,7 @@ final class PlainRun {
     private static final Set<String> WITH_NUMBER = Set.of("--permits", "--take");
     private static final Pattern NUMBER = Pattern.compile("[1-9]\\d{0,8}");
 
-    /** Ends an attempt to do without the parser, before anything was done. */
+    /** Thrown if the parser is needed, before anything was done. */
     static final class NotPlainException extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
@@ -40,8 +40,8 @@ final class PlainRun {
     /**
      * Reads a command line.
      *
-     * @param root gets its options
-     * @return ready to be called; empty if the parser is needed
+     * @param root the command that gets the common options
+     * @return the subcommand, ready to be called; empty if the parser is needed
      */
     static Optional<RunCommand> read(RootCommand root, String... args) {
         PlainRun plain = new PlainRun(root);

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A lock's queue on the terminal, once or for as long as somebody looks.
+ * Shows a lock's queue on the terminal, once or live.
  *
- * @param json as an object, rather than a table
+ * @param json whether to print JSON instead of a table
  */
 record QueueView(LockClient client, String name, boolean json, PrintWriter out) {
 
@@ -20,7 +20,10 @@ record QueueView(LockClient client, String name, boolean json, PrintWriter out) 
         print(text(client.admin().inspect(name), width));
     }
 
-    /** On a terminal in place, elsewhere whenever it has changed; until nobody reads any more, or it is interrupted. */
+    /**
+     * Shows the queue live: on a terminal in place, elsewhere again after each change. Ends when nobody reads the
+     * output any more, or by an interrupt.
+     */
     void live() {
         boolean inPlace = !json && Terminal.STDOUT.isPresent();
         String shown = "";
@@ -37,7 +40,7 @@ record QueueView(LockClient client, String name, boolean json, PrintWriter out) 
         } while (!out.checkError() && pause());
     }
 
-    /** What a status says, without the times that pass by themselves. */
+    /** The parts of a status that do not change just because time passes. */
     private static String identity(LockStatus status) {
         StringBuilder numbers = new StringBuilder();
         status.holders()
@@ -49,7 +52,7 @@ record QueueView(LockClient client, String name, boolean json, PrintWriter out) 
         return numbers.append(status.lastBreak()).toString();
     }
 
-    /** So many lines of a text that they and the cursor are seen; the last says how many more there are. */
+    /** As many lines of a text as fit on the terminal with the cursor; the last line says how many more there are. */
     private static String top(String text, int rows) {
         List<String> lines = text.lines().toList();
         int room = Math.max(2, rows - 1);

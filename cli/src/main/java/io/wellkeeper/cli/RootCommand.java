@@ -27,7 +27,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** What all subcommands have in common: which store, and how much to say. */
+/** The common options of all subcommands: the store, and how much to print. */
 @Command(
         name = "wellkeeper",
         description = "Distributed locks from the command line.",
@@ -99,7 +99,7 @@ final class RootCommand implements Runnable {
         this.environment = environment;
     }
 
-    /** Without a subcommand there is nothing to do. */
+    /** Called without a subcommand: there is nothing to do. */
     @Override
     public void run() {
         CommandSpec known = Objects.requireNonNull(spec);
@@ -110,14 +110,14 @@ final class RootCommand implements Runnable {
         return verbose;
     }
 
-    /** Where messages go. */
+    /** The writer for messages. */
     PrintWriter err() {
         return spec == null
                 ? new PrintWriter(System.err, true)
                 : spec.commandLine().getErr();
     }
 
-    /** Sets an option that has no value; false if there is none of this name. */
+    /** Sets an option that has no value; false if there is no such option. */
     boolean set(String option) {
         if (!option.equals("--verbose")) {
             return false;
@@ -126,7 +126,7 @@ final class RootCommand implements Runnable {
         return true;
     }
 
-    /** Sets an option to a value; false if there is none of this name. */
+    /** Sets an option to a value; false if there is no such option. */
     boolean set(String option, String value) {
         switch (option) {
             case "--store" -> store = value;
@@ -157,7 +157,10 @@ final class RootCommand implements Runnable {
         }
     }
 
-    /** A variable that was lost must not turn a lock of many machines into one of this user's processes. */
+    /**
+     * Refuses a blank URI: an unset variable must not turn a lock of many machines into one of this user's processes
+     * only.
+     */
     private static String notBlank(String source, String uri) {
         if (uri.isBlank()) {
             throw new Failure(ExitCode.USAGE, source + " names no store: it is empty");
@@ -166,8 +169,8 @@ final class RootCommand implements Runnable {
     }
 
     /**
-     * Connects to the store that the user named, on the command line or else in the environment; or else to a file for the
-     * processes of this user on this machine.
+     * Connects to the store that the user named on the command line or else in the environment. If there is none,
+     * connects to a file for the processes of this user on this machine.
      */
     LockClient connect() {
         String uri = storeOption()
@@ -181,7 +184,7 @@ final class RootCommand implements Runnable {
         return connect(uri, ClientOptions.defaults().sessionTimeout());
     }
 
-    /** Where the user's programs keep what outlives them. */
+    /** The folder in which the user's programs keep their state. */
     private Optional<Path> stateFolder() {
         return Optional.ofNullable(environment.get("XDG_STATE_HOME"))
                 .filter(named -> !named.isBlank())
@@ -208,14 +211,14 @@ final class RootCommand implements Runnable {
         return connect(uri, sessionTimeout, LockClient::connect);
     }
 
-    /** Connects to a store in one of the ways in which that can be done. */
+    /** Connects to a store by a given method, for locks or for leases. */
     <C extends LockSource> C connect(String uri, Duration sessionTimeout, BiFunction<String, ClientOptions, C> way) {
         if (verbose) {
             LOG_LEVELS.forEach(property -> System.setProperty(LOGGER + property, "info"));
             System.setProperty(LOGGER + "showDateTime", "true");
             System.setProperty(LOGGER + "dateTimeFormat", "HH:mm:ss.SSS");
         } else if (uri.contains("postgresql:")) {
-            LogManager.getLogManager().reset(); // by which PostgreSQL's driver writes to standard error
+            LogManager.getLogManager().reset(); // through it PostgreSQL's driver would write to standard error
         }
         AtomicReference<String> problem = new AtomicReference<>("it does not answer");
         ClientOptions options = ClientOptions.builder()
@@ -245,7 +248,10 @@ final class RootCommand implements Runnable {
         }
     }
 
-    /** A store that cannot be reached has failed by now; one that only wants time is waited for. */
+    /**
+     * Tells the user why the tool waits. If the store could not be reached, connecting would have failed by now; so it
+     * is a store that only asks for time.
+     */
     private void sayWhyItWaits(Duration waited, String problem) {
         Main.complain(
                 err(), "still waiting after " + waited.toSeconds() + " s for the store, which had said: " + problem);

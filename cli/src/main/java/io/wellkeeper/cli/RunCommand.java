@@ -29,7 +29,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code run}: a command under a lock. */
+/** {@code run}: runs a command under a lock. */
 @Command(
         name = "run",
         customSynopsis = "wellkeeper run [OPTIONS] NAME... -- COMMAND [ARGUMENT...]",
@@ -164,7 +164,7 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
-    /** Sets an option that has no value; false if there is none of this name. */
+    /** Sets an option that has no value; false if there is no such option. */
     boolean set(String option) {
         switch (option) {
             case "-n", "--try" -> onlyTry = true;
@@ -178,7 +178,7 @@ final class RunCommand implements Callable<Integer> {
         return true;
     }
 
-    /** Sets an option to a value; false if there is none of this name, or if it is not certain what the value means. */
+    /** Sets an option to a value; false if there is no such option, or if the meaning of the value is not certain. */
     boolean set(String option, String value) {
         switch (option) {
             case "-w", "--wait" -> wait = DurationConverter.read(value);
@@ -194,13 +194,13 @@ final class RunCommand implements Callable<Integer> {
         return true;
     }
 
-    /** Sets what comes before {@code --} and what comes after it. */
+    /** Sets the words before {@code --} and the words after it. */
     void setWords(List<String> names, List<String> command) {
         this.names = names;
         this.command = command;
     }
 
-    /** Finds the names and the command in what the parser left, unless it was told them. */
+    /** Finds the names and the command in the words that the parser left, unless {@link #setWords} has set them. */
     void readWords() {
         if (spec != null) {
             names = names();
@@ -293,7 +293,7 @@ final class RunCommand implements Callable<Integer> {
         try {
             handle.close();
         } catch (LockLostException known) {
-            // the exit code says so, unless the user chose to ignore it
+            // the exit code tells of the loss, unless the user chose to ignore it
         }
     }
 
@@ -307,7 +307,7 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
-    /** What comes before {@code --}; without it, an option of the command would be taken for one of ours. */
+    /** The words before {@code --}. Without {@code --}, an option of the command would be taken for one of ours. */
     private List<String> names() {
         List<String> given = commandLine().getParseResult().originalArgs();
         int delimiter = given.indexOf("--");

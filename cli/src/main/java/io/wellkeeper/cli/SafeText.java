@@ -1,6 +1,6 @@
 package io.wellkeeper.cli;
 
-/** Text that others wrote, made harmless for a terminal: it moves no cursor, sets no colour and forges no line. */
+/** Makes text of others harmless for a terminal: it cannot move the cursor, set a colour or forge a line. */
 public final class SafeText {
 
     private SafeText() {}
@@ -8,7 +8,7 @@ public final class SafeText {
     /**
      * Shows control and formatting characters (line ends, escapes, direction changes) as {@code \}{@code u{1b}}.
      *
-     * @param text anything
+     * @param text any text
      * @return one line of visible characters
      */
     public static String of(String text) {

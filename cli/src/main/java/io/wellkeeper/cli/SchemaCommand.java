@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code schema}: the tables, for whoever makes them by hand. */
+/** {@code schema}: prints the tables, for users who make them by hand. */
 @Command(
         name = "schema",
         description = {

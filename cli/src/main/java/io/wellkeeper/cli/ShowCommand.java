@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code show}: who holds a lock, who waits for it, since when and why. */
+/** {@code show}: shows the holders of a lock and its waiters, since when and why. */
 @Command(
         name = "show",
         description = {

@@ -9,15 +9,15 @@ import org.sqlite.util.LibraryLoaderUtil;
 import org.sqlite.util.OSInfo;
 
 /**
- * Unpacks SQLite's library for this system, so that its driver need not do so at every start: it takes it from the folder that the property
- * {@code org.sqlite.lib.path} names.
+ * Unpacks SQLite's native library for this system, so that the driver need not do so at each start. The driver takes
+ * the library from the folder that the property {@code org.sqlite.lib.path} names.
  */
 final class SqliteLibrary {
 
     private SqliteLibrary() {}
 
     /**
-     * @param args the folder that gets it
+     * @param args the folder for the library
      */
     public static void main(String[] args) throws IOException {
         String name = LibraryLoaderUtil.getNativeLibName();

@@ -13,12 +13,12 @@ import java.util.stream.Stream;
 /** A lock's queue as text for people. */
 final class StatusTable {
 
-    /** A client's name mostly has its host and process id in it. */
+    /** Columns that may be left out: mostly the client's name contains the host and the process id. */
     private static final List<String> DISPENSABLE = List.of("SINCE", "HOST", "PID", "NUMBER", "THREAD");
 
     private StatusTable() {}
 
-    /** A headline, and one line for everybody in the queue. */
+    /** A headline, and one line for each ticket in the queue. */
     static String of(LockStatus status) {
         return of(status, Integer.MAX_VALUE);
     }
@@ -26,7 +26,7 @@ final class StatusTable {
     /**
      * As {@link #of(LockStatus)}.
      *
-     * @param width which no line exceeds: columns are left out, and what is too long is cut
+     * @param width the width that no line exceeds: columns are left out, and longer lines are cut
      */
     static String of(LockStatus status, int width) {
         String name = SafeText.of(status.name());
@@ -58,7 +58,7 @@ final class StatusTable {
         return Columns.cut(name, Math.max(1, width - state.length())) + state;
     }
 
-    /** A process and its thread, in the middle of a sentence. */
+    /** A process and its thread, as a part of a sentence. */
     static String who(Participant who) {
         return SafeText.of(who.clientName()) + " (" + SafeText.of(who.host()) + ", pid " + who.pid() + ", thread "
                 + SafeText.of(who.thread()) + ")";

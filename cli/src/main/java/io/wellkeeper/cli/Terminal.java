@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** A standard stream behind which there may be a person. */
+/** A standard stream, which may be a terminal. */
 public enum Terminal {
     STDIN(0),
     STDOUT(1),
@@ -16,7 +16,7 @@ public enum Terminal {
     /** Moves the cursor to the top left corner and clears the screen. */
     static final String CLEAR_SCREEN = "\u001b[H\u001b[2J";
 
-    /** Moves the cursor to the begin of its line and clears the line. */
+    /** Moves the cursor to the beginning of its line and clears the line. */
     public static final String CLEAR_LINE = "\r\u001b[2K";
 
     private static final Size USUAL = new Size(24, 80);
@@ -28,10 +28,10 @@ public enum Terminal {
         this.descriptor = Integer.toString(descriptor);
     }
 
-    /** Of a terminal, in lines and columns of text. */
+    /** The size of a terminal, in lines and columns of text. */
     record Size(int rows, int columns) {}
 
-    /** How large the terminal of this process is at present. */
+    /** The present size of the terminal of this process. */
     static Size size() {
         try {
             Process stty = new ProcessBuilder("stty", "size")
@@ -42,14 +42,14 @@ public enum Terminal {
                 String[] size = String.valueOf(answer.readLine()).split(" ");
                 int rows = Integer.parseInt(size[0]);
                 int columns = Integer.parseInt(size[size.length - 1]);
-                return rows > 0 && columns > 0 ? new Size(rows, columns) : USUAL; // 0 if nobody has said it
+                return rows > 0 && columns > 0 ? new Size(rows, columns) : USUAL; // 0 if the size is not known
             }
         } catch (IOException | NumberFormatException unknown) {
             return USUAL;
         }
     }
 
-    /** Whether any of the three is a terminal. */
+    /** Whether any of the three streams is a terminal. */
     public static boolean isAnyPresent() {
         return Arrays.stream(values()).anyMatch(Terminal::isPresent);
     }

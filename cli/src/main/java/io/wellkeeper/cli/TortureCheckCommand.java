@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code torture check}: the checker once more. */
+/** {@code torture check}: runs the checker once more on a recorded run. */
 @Command(
         name = "check",
         description = "Check the history of a run of torture again, without any store.",

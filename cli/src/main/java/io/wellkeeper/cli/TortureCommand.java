@@ -21,7 +21,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code torture}: whether the locks of a store keep what they promise while processes and connections fail. */
+/** {@code torture}: tests whether the locks of a store keep their promises while processes and connections fail. */
 @Command(
         name = "torture",
         description = {
@@ -194,7 +194,7 @@ final class TortureCommand implements Callable<Integer> {
         }
     }
 
-    /** A worker that is stopped would not notice that this process is gone. */
+    /** Kills the workers: a stopped worker would not notice that this process is gone. */
     private static void killChildren() {
         ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
     }
@@ -203,7 +203,7 @@ final class TortureCommand implements Callable<Integer> {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException shuttingDown) {
-            // it has just what it needs to do
+            // the hook runs already, which is all that is needed
         }
     }
 
@@ -212,7 +212,7 @@ final class TortureCommand implements Callable<Integer> {
         out.flush();
     }
 
-    /** Writes the page, prints the summary, and says with which code to exit. */
+    /** Writes the page, prints the summary, and returns the exit code. */
     static int tell(Report report, String title, Path page, PrintWriter out) {
         report.writePage(page, title);
         report.text().lines().forEach(line -> out.println(SafeText.of(line)));

@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code watch}: the queue of a lock, live. */
+/** {@code watch}: shows the queue of a lock live. */
 @Command(
         name = "watch",
         description = {

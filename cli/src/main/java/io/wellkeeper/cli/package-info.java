@@ -1,4 +1,4 @@
-/** The command-line tool: runs commands under a lock, shows who holds and who waits, and demonstrates what locks do. */
+/** The command-line tool: runs commands under a lock, shows holders and waiters, and demonstrates what locks do. */
 @NullMarked
 package io.wellkeeper.cli;
 

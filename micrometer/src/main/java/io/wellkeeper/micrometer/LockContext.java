@@ -34,7 +34,7 @@ public final class LockContext extends Observation.Context {
 
     /**
      * {@return the outcome of the call: {@code acquired}, {@code timeout}, {@code busy}, {@code interrupted}, {@code
-     * cancelled}, {@code lost} (the thread had lost it before), or {@code error}; {@code none} while it is under way}
+     * cancelled}, {@code lost} (the thread had lost the lock before), or {@code error}; {@code none} during the call}
      */
     public String outcome() {
         return outcome;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockGroups {
 
-    /** The group of all names for which there is no room. */
+    /** The group of all names for which there is no more room. */
     public static final String OTHER = "other";
 
     /** How many groups there are by default, {@link #OTHER} not counted. */
@@ -40,15 +40,15 @@ public final class LockGroups {
      */
     private record Known(String name, String group) {}
 
-    /** At most {@value #MOST} groups, with {@code *} for what looks like a key. */
+    /** At most {@value #MOST} groups, with {@code *} for each part that looks like a key. */
     public LockGroups() {
         this(Keys::leaveOut, MOST);
     }
 
     /**
-     * @param grouping the group of a name; called from many threads
+     * @param grouping returns the group of a name; called by many threads
      * @param most how many groups there may be
-     * @throws IllegalArgumentException if there may be less than none
+     * @throws IllegalArgumentException if {@code most} is negative
      */
     public LockGroups(UnaryOperator<String> grouping, int most) {
         if (most < 0) {
@@ -61,7 +61,7 @@ public final class LockGroups {
     /**
      * {@return the group of a name}
      *
-     * @param name the lock's
+     * @param name the lock's name
      */
     public String of(String name) {
         int hash = name.hashCode();

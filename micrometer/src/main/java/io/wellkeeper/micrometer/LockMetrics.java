@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <table>
- * <caption>What there is</caption>
+ * <caption>The meters</caption>
  * <tr><th>name</th><th>kind</th><th>tags</th></tr>
  * <tr><td>{@code wellkeeper.lock.acquire}</td><td>timer, from the call to its outcome</td>
  *     <td>{@code lock.group}, {@code mode}, {@code outcome} ({@code acquired}, {@code timeout}, {@code busy},
@@ -73,7 +73,8 @@ public final class LockMetrics implements LockListener {
     private final MeterProvider<Counter> trouble;
     private final Map<Mode, ConcurrentMap<String, Numbers>> uses = new EnumMap<>(Mode.class); // by the group
     private final ConcurrentMap<Acquisition, Numbers> waiting = new ConcurrentHashMap<>();
-    private final ConcurrentMap<Acquisition, Integer> givenBack = new ConcurrentHashMap<>(); // of permits that are held
+    // of held permits, how many were given back
+    private final ConcurrentMap<Acquisition, Integer> givenBack = new ConcurrentHashMap<>();
 
     /**
      * The tags of one mode of a group, alone and with each outcome, and the numbers of calls that wait and of locks
@@ -99,17 +100,17 @@ public final class LockMetrics implements LockListener {
     }
 
     /**
-     * With groups of its own.
+     * Uses groups of its own.
      *
-     * @param registry where the meters are
+     * @param registry the registry of the meters
      */
     public LockMetrics(MeterRegistry registry) {
         this(registry, new LockGroups(), Tags.empty());
     }
 
     /**
-     * @param registry where the meters are
-     * @param groups may be shared with {@link LockObservations}
+     * @param registry the registry of the meters
+     * @param groups the groups; they may be shared with {@link LockObservations}
      * @param common tags for all of these meters, to tell apart the clients of a program that has several
      */
     public LockMetrics(MeterRegistry registry, LockGroups groups, Iterable<Tag> common) {
@@ -156,9 +157,10 @@ public final class LockMetrics implements LockListener {
      * with its first event. Prometheus's {@code rate} and {@code increase} do not see that event, so an alarm on losses
      * misses the first loss.
      *
-     * @param name of a lock of the group, such as {@code orders/1}; the group itself, such as {@code orders/*}, unless
-     *     your own grouping function makes another group of it
-     * @param mode what is acquired of such locks
+     * @param name the name of a lock of the group, such as {@code orders/1}; or the group itself, such as {@code
+     * orders/*},
+     *     unless your own grouping function makes another group of it
+     * @param mode the mode in which such locks are acquired
      */
     public void declare(String name, Mode mode) {
         Numbers numbers = numbers(name, mode);

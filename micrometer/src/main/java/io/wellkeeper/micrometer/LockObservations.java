@@ -53,17 +53,17 @@ public final class LockObservations {
     private final LockGroups groups;
 
     /**
-     * With groups of its own.
+     * Uses groups of its own.
      *
-     * @param registry where the observations are
+     * @param registry the registry of the observations
      */
     public LockObservations(ObservationRegistry registry) {
         this(registry, new LockGroups());
     }
 
     /**
-     * @param registry where the observations are
-     * @param groups may be shared with {@link LockMetrics}
+     * @param registry the registry of the observations
+     * @param groups the groups; they may be shared with {@link LockMetrics}
      */
     public LockObservations(ObservationRegistry registry, LockGroups groups) {
         this.registry = registry;
@@ -73,7 +73,7 @@ public final class LockObservations {
     /**
      * {@return the client, observed; closing it closes the client}
      *
-     * @param client of whose locks each call that wants one is observed
+     * @param client the client; each call that wants one of its locks is observed
      */
     public LockClient observe(LockClient client) {
         return observed(LockClient.class, new Observed(client, "lock", List.of()));
@@ -82,7 +82,7 @@ public final class LockObservations {
     /**
      * {@return the client, observed; closing it closes the client}
      *
-     * @param client of whose locks each call that wants one is observed
+     * @param client the client; each call that wants one of its locks is observed
      */
     public LeaseClient observe(LeaseClient client) {
         return observed(LeaseClient.class, new Observed(client, "lock", List.of()));
@@ -92,7 +92,7 @@ public final class LockObservations {
         return type.cast(Proxy.newProxyInstance(LockObservations.class.getClassLoader(), new Class<?>[] {type}, by));
     }
 
-    /** Passes every call on to an object of the client, and observes the calls that want a lock. */
+    /** Passes each call on to an object of the client, and observes the calls that want a lock. */
     private final class Observed implements InvocationHandler {
 
         private final Object target;
@@ -112,7 +112,7 @@ public final class LockObservations {
                 return target.equals(own[0]);
             }
             if (method.getName().equals("withLockAsync")) {
-                return InvocationHandler.invokeDefault(proxy, method, own); // its body acquires by the proxy
+                return InvocationHandler.invokeDefault(proxy, method, own); // the default method acquires by the proxy
             }
             if (!acquires(method)) {
                 return wrapped(method, call(method, own));

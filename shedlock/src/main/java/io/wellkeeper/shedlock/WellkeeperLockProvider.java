@@ -52,7 +52,7 @@ public final class WellkeeperLockProvider implements ExtensibleLockProvider {
     private final String prefix;
     private final ConcurrentMap<String, LockHandle> held = new ConcurrentHashMap<>(); // by ShedLock's name
     private final ConcurrentMap<Run, LockHandle> runs =
-            new ConcurrentHashMap<>(); // until they unlock, also if the lock is not held any more
+            new ConcurrentHashMap<>(); // runs that have not unlocked, also if the lock is not held any more
 
     /** ShedLock's name of a job, and the thread that has locked for it. */
     private record Run(String name, Thread thread) {}
@@ -60,15 +60,15 @@ public final class WellkeeperLockProvider implements ExtensibleLockProvider {
     /**
      * The locks have the names that ShedLock gives, without a prefix.
      *
-     * @param client stays open
+     * @param client the client; it stays open
      */
     public WellkeeperLockProvider(LockSource client) {
         this(client, "");
     }
 
     /**
-     * @param client whose locks are used; the caller closes it, which gives back the held locks
-     * @param prefix what the names of the locks begin with, such as {@code shedlock/}
+     * @param client the client whose locks are used; the caller closes it, which gives back the held locks
+     * @param prefix the beginning of the names of the locks, such as {@code shedlock/}
      */
     public WellkeeperLockProvider(LockSource client, String prefix) {
         this.client = client;
@@ -76,7 +76,7 @@ public final class WellkeeperLockProvider implements ExtensibleLockProvider {
     }
 
     /**
-     * Locks, if nobody has the lock.
+     * Acquires the lock, if it is free.
      *
      * @throws io.wellkeeper.LockStoreException if the store refuses, or does not answer in time
      * @throws IllegalArgumentException if the name breaks a rule of {@link LockSource#lock(String)}
@@ -94,7 +94,8 @@ public final class WellkeeperLockProvider implements ExtensibleLockProvider {
             return Optional.empty();
         }
         return handle.map(got -> {
-            runs.keySet().removeIf(gone -> !gone.thread.isAlive()); // after a refused extension nobody unlocks
+            // after a refused extension ShedLock does not unlock
+            runs.keySet().removeIf(gone -> !gone.thread.isAlive());
             Run run = new Run(configuration.getName(), Thread.currentThread());
             held.put(run.name, got);
             runs.put(run, got);
@@ -148,7 +149,7 @@ public final class WellkeeperLockProvider implements ExtensibleLockProvider {
         try {
             handle.close();
         } catch (LockLostException told) {
-            // the client has logged it and told its listener, and nothing of anybody else's is released
+            // the client has logged the loss and told its listener, and no lock of another holder is released
         }
     }
 

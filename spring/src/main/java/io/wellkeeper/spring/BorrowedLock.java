@@ -24,9 +24,9 @@ abstract class BorrowedLock implements Held {
     }
 
     /**
-     * What a call of a method holds.
+     * The hold of a call of a method.
      *
-     * @param names each held by one of the holds
+     * @param names the names of the locks; each is held by one of the holds
      */
     static BorrowedLock of(LockedMethod method, Collection<String> names, Collection<Hold> holds) {
         return method.several()
@@ -34,7 +34,7 @@ abstract class BorrowedLock implements Held {
                 : new One(method, names.iterator().next(), holds);
     }
 
-    /** Of a method with one name. */
+    /** The hold of a method with one name. */
     private static final class One extends BorrowedLock implements LockHandle {
 
         private final String name;
@@ -57,7 +57,7 @@ abstract class BorrowedLock implements Held {
         }
     }
 
-    /** Of a method with several names. */
+    /** The hold of a method with several names. */
     private static final class Several extends BorrowedLock implements MultiLockHandle {
 
         private final List<String> names;

@@ -16,11 +16,11 @@ import org.springframework.expression.TypeLocator;
 import org.springframework.expression.TypedValue;
 
 /**
- * What the expressions of one call see: its arguments, as variables that cannot be changed, and what is the same for all
- * calls.
+ * The evaluation context for the expressions of one call: its arguments, as variables that cannot be changed, and the
+ * common context of all calls.
  *
- * @param common what is the same for all calls
- * @param positions of the arguments, by the names that expressions have for them
+ * @param common the context that is the same for all calls
+ * @param positions the positions of the arguments, by their names in expressions
  */
 record CallArguments(
         EvaluationContext common,

@@ -14,16 +14,16 @@ import kotlinx.coroutines.flow.FlowKt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The work of coroutines, which goes on when it has been cancelled: until it notices, and cleans up. Those who turn away from
- * its result, as Spring's proxies do for a caller that is cancelled, do not wait for that.
+ * The work of coroutines. A cancelled coroutine goes on until it notices the cancellation, and then cleans up. A
+ * subscriber that cancels, as Spring's proxies do for a cancelled caller, does not wait for that end.
  */
 final class Coroutines {
 
     private Coroutines() {}
 
     /**
-     * A call of a suspending function, or the collection of a flow, which is told of its job: by an element in the context that
-     * Spring runs the function with, or the flow.
+     * A call of a suspending function, or the collection of a flow. It learns its job by an element in the context in
+     * which Spring runs the function or the flow.
      */
     static final class Observed extends AbstractCoroutineContextElement
             implements ThreadContextElement<Unit>, ReactiveCalls.Work {
@@ -36,7 +36,7 @@ final class Coroutines {
             super(KEY);
         }
 
-        /** The arguments, with a continuation that has the function run as this work. */
+        /** The arguments, with a continuation that makes the function run as this work. */
         @Override
         public @Nullable Object[] arguments(@Nullable Object[] arguments) {
             @Nullable Object[] observed = arguments.clone();
@@ -65,7 +65,7 @@ final class Coroutines {
         @Override
         public Unit updateThreadContext(CoroutineContext context) {
             Job known = job.get();
-            if (known == null || known.isCompleted()) { // then it is not one that the function has started
+            if (known == null || known.isCompleted()) { // so it is not a job that the function itself has started
                 job.compareAndSet(known, context.get(Job.Key));
             }
             return Unit.INSTANCE;
@@ -74,7 +74,7 @@ final class Coroutines {
         @Override
         public void restoreThreadContext(CoroutineContext context, Unit before) {}
 
-        /** At once if it has not begun: a coroutine that is cancelled before does not. */
+        /** Runs the action at once if the coroutine has not begun: one that is cancelled before never begins. */
         @Override
         public void whenOver(Runnable action) {
             Job begun = job.get();

@@ -7,15 +7,16 @@ import java.util.Optional;
 
 /**
  * The lock under which the calling thread runs: that of the innermost {@link Locked} method it is in. It is for code
- * that such a method calls, and that needs the fencing token, or wants to make sure that it is guarded at all.
+ * that such a method calls, and that needs the fencing token, or wants to make sure that it runs under a lock at all.
  */
 public final class CurrentLock {
 
     private CurrentLock() {}
 
     /**
-     * What is held; a {@link io.wellkeeper.LockHandle}, or a {@link io.wellkeeper.MultiLockHandle} where the method has several
-     * names. It is released when the method ends: {@code close()} throws {@link UnsupportedOperationException}.
+     * The hold of the innermost guarded method: a {@link io.wellkeeper.LockHandle}, or a
+     * {@link io.wellkeeper.MultiLockHandle} if the method has several names. It is released when the method ends; its
+     * {@code close()} throws {@link UnsupportedOperationException}.
      *
      * @return empty if the thread is in no guarded method
      */
@@ -25,7 +26,8 @@ public final class CurrentLock {
     }
 
     /**
-     * {@return the number to show to whatever the lock protects; see {@link io.wellkeeper.LockHandle#fencingToken()}}
+     * {@return the number to send to the storage that the lock protects; see
+     * {@link io.wellkeeper.LockHandle#fencingToken()}}
      *
      * @throws IllegalStateException if the thread is in no guarded method, or in one with several names
      * @throws LockLostException if the lock was lost
@@ -49,9 +51,10 @@ public final class CurrentLock {
     }
 
     /**
-     * As {@link #assertHeld()}, for a lock of this name, in whatever guarded method of the thread.
+     * As {@link #assertHeld()}, for a lock of this name, which any of the guarded methods that the thread is in may
+     * hold.
      *
-     * @param name the lock's
+     * @param name the lock's name
      */
     public static void assertHeld(String name) {
         for (ThreadHolds.Call call = innermost(); call != null; call = call.outer()) {

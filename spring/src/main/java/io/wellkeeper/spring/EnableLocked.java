@@ -8,8 +8,8 @@ import java.lang.annotation.Target;
 import org.springframework.context.annotation.Import;
 
 /**
- * Switches on {@link Locked} for the beans of an application context. To be given at one {@code @Configuration} class; the
- * context needs a bean of type {@link io.wellkeeper.LockClient}, or, for exclusive locks of one name each,
+ * Switches on {@link Locked} for the beans of an application context. Annotate one {@code @Configuration} class with
+ * it. The context needs a bean of type {@link io.wellkeeper.LockClient}, or, for exclusive locks of one name each,
  * {@link io.wellkeeper.LeaseClient}.
  *
  * <pre>{@code
@@ -26,7 +26,7 @@ import org.springframework.context.annotation.Import;
 @Documented
 @Import({LockedSettingsRegistrar.class, LockedConfiguration.class})
 @Retention(RetentionPolicy.RUNTIME)
-@SuppressWarnings("exports") // the registrar is Spring's to find
+@SuppressWarnings("exports") // only Spring uses the registrar
 @Target(ElementType.TYPE)
 public @interface EnableLocked {
 
@@ -37,8 +37,8 @@ public @interface EnableLocked {
     InTransaction inTransaction() default InTransaction.DEFAULT;
 
     /**
-     * {@return whether proxies are made of classes, also where a bean has interfaces} It holds for all proxies of the context, those
-     * of transactions too.
+     * {@return whether proxies are subclasses, also if a bean has interfaces} This applies to all proxies of the
+     * context, also to those of transactions.
      */
     boolean proxyTargetClass() default false;
 }

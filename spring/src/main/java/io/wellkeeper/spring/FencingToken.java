@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a parameter of type {@code long} of a {@link Locked} method with one name: whatever the caller gives, the method is
- * given the {@linkplain io.wellkeeper.LockHandle#fencingToken() fencing token} of the lock.
+ * Marks a parameter of type {@code long} of a {@link Locked} method with one name. Whatever value the caller passes,
+ * the method receives the {@linkplain io.wellkeeper.LockHandle#fencingToken() fencing token} of the lock.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

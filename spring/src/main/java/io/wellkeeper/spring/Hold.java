@@ -20,7 +20,7 @@ final class Hold {
     private final Set<String> names;
     private final AtomicInteger users = new AtomicInteger();
 
-    /** What has just been acquired; nobody uses it yet. */
+    /** A new acquisition, which has no users yet. */
     Hold(Held held, LockSource source, Locked.Mode mode, Set<String> names) {
         this.held = held;
         this.source = source;
@@ -56,9 +56,9 @@ final class Hold {
     }
 
     /**
-     * Removes a user; releases the lock if that was the last one.
+     * Removes a user; releases the lock if it was the last user.
      *
-     * @throws io.wellkeeper.LockLostException if it was the last, and the lock was lost
+     * @throws io.wellkeeper.LockLostException if it was the last user, and the lock was lost
      */
     void letGo() {
         if (users.decrementAndGet() == 0) {
@@ -66,7 +66,7 @@ final class Hold {
         }
     }
 
-    /** Whether it has been released, by any thread. */
+    /** Whether the lock has been released, by any thread. */
     boolean isOver() {
         return users.get() == 0;
     }

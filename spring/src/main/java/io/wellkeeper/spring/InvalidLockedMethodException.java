@@ -12,9 +12,9 @@ public class InvalidLockedMethodException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * @param method which cannot be guarded
-     * @param problem in a sentence
-     * @param cause what has found it, if anything
+     * @param method the method that cannot be guarded
+     * @param problem what is wrong, in a sentence
+     * @param cause the exception that has shown the problem, if there is one
      */
     public InvalidLockedMethodException(Method method, String problem, @Nullable Throwable cause) {
         super("@Locked on " + MethodNames.full(method) + ": " + problem, cause);

@@ -31,9 +31,9 @@ final class LockName {
     /**
      * Parses a name, and checks what can be checked before there is a call.
      *
-     * @param template as the annotation has it
-     * @param positions of the parameters that expressions may speak of
-     * @throws InvalidLockedMethodException if it cannot become a name
+     * @param template the name as in the annotation
+     * @param positions of the parameters that expressions may use
+     * @throws InvalidLockedMethodException if the template cannot give a name
      */
     LockName(
             Method method,
@@ -74,7 +74,7 @@ final class LockName {
         }
     }
 
-    /** The types whose properties and methods its expressions use. */
+    /** The types whose properties and methods the expressions use. */
     Set<Class<?>> asked() {
         return asked;
     }
@@ -82,7 +82,7 @@ final class LockName {
     /**
      * The name for a call.
      *
-     * @throws IllegalArgumentException if a part of it comes to nothing
+     * @throws IllegalArgumentException if a part of it has no text
      */
     String of(@Nullable Object[] arguments) {
         if (parts.length == 1 && parts[0] instanceof LiteralExpression plain) {
@@ -122,12 +122,15 @@ final class LockName {
         return text;
     }
 
-    /** Whether values of a type are several things, which a name is not made of. */
+    /** Whether values of a type contain several values; a name cannot be made of them. */
     static boolean isContainer(Class<?> type) {
         return type.isArray() || Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type);
     }
 
-    /** Whether a text is what {@link Object#toString()} says; compared, because a native image may know no method of its class. */
+    /**
+     * Whether a text is that of {@link Object#toString()}. The texts are compared, because a native image may not know
+     * the methods of the value's class.
+     */
     private static boolean isOfEveryObject(String text, Object value) {
         String type = value.getClass().getName();
         return text.startsWith(type) && text.equals(type + '@' + Integer.toHexString(value.hashCode()));

@@ -59,7 +59,7 @@ import org.springframework.aot.hint.annotation.Reflective;
 @Documented
 @Reflective(LockedReflectiveProcessor.class)
 @Retention(RetentionPolicy.RUNTIME)
-@SuppressWarnings("exports") // the processor is Spring's to find
+@SuppressWarnings("exports") // only Spring uses the processor
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 public @interface Locked {
 
@@ -79,15 +79,15 @@ public @interface Locked {
     Mode mode() default Mode.EXCLUSIVE;
 
     /**
-     * {@return how many calls may run at once, with {@link Mode#PERMITS}, the same wherever the name is used} It must not be
-     * given otherwise. A number, which {@code ${..}} may give.
+     * {@return how many calls may run at once, with {@link Mode#PERMITS}; the same number wherever the name is used}
+     * With other modes it must not be given. The value is a number, which {@code ${..}} may give.
      */
     String permits() default "";
 
     /**
      * {@return how long to wait for the lock at most, such as {@code 500ms}, {@code 5s} or {@code PT5S}} {@code ${..}} may give it. By
-     * default a call waits for as long as it takes, or not at all with {@link OnBusy#SKIP}. With {@code 0s} it does not wait
-     * in the queue.
+     * default a call waits without a limit, or not at all with {@link OnBusy#SKIP}. With {@code 0s} it does not wait in
+     * the queue.
      */
     String waitFor() default "";
 
@@ -102,12 +102,12 @@ public @interface Locked {
      */
     String maxHold() default "";
 
-    /** {@return what to do where a transaction is active already when the lock is to be acquired} */
+    /** {@return what to do if a transaction is active already when the lock is to be acquired} */
     InTransaction inTransaction() default InTransaction.DEFAULT;
 
     /** The kinds of locks that a name can have. */
     enum Mode {
-        /** The lock, alone. */
+        /** The exclusive lock: one call at a time. */
         EXCLUSIVE,
         /** The read lock of a read-write lock. */
         READ,
@@ -119,11 +119,12 @@ public @interface Locked {
 
     /** What can happen to a call that does not get the lock in time. */
     enum OnBusy {
-        /** It ends with {@link LockNotAcquiredException}. */
+        /** The call ends with {@link LockNotAcquiredException}. */
         THROW,
         /**
-         * It returns without having run the method: nothing, an empty {@code Optional}, or {@code false}; a suspending function
-         * of Kotlin also null, where its result may be null. Methods that return anything else are refused at start.
+         * The call returns without having run the method. It returns nothing, an empty {@code Optional}, or {@code
+         * false}; a suspending function of Kotlin also null, if its result may be null. Methods with other results are
+         * refused at start.
          */
         SKIP
     }

@@ -18,18 +18,18 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * The beans that guard {@link Locked} methods, for whoever imports them without {@link EnableLocked}, with a
- * {@link LockedSettings} of his own.
+ * The beans that guard {@link Locked} methods. Import them instead of using {@link EnableLocked} if you have a bean of
+ * type {@link LockedSettings} of your own.
  */
 @Configuration(proxyBeanMethods = false)
 @Import(LockedConfiguration.AutoProxies.class)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public class LockedConfiguration {
 
-    /** For Spring. */
+    /** Called by Spring. */
     public LockedConfiguration() {}
 
-    /** Has the context make proxies where advisors of the infrastructure ask for it. */
+    /** Makes the context create proxies for the advisors of the infrastructure. */
     static final class AutoProxies implements ImportBeanDefinitionRegistrar {
 
         @Override

@@ -9,8 +9,9 @@ import org.springframework.beans.factory.aot.BeanFactoryInitializationAotProcess
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * What a native image must keep of the types that expressions ask: of those that they come to from parameters, and of
- * beans. By then the context has found the guarded methods, because it has looked which beans get a proxy.
+ * Tells what a native image must keep of the types whose properties and methods expressions use: of types that they
+ * reach from parameters, and of beans. When this runs, the context has found the guarded methods, because it has
+ * checked which beans get a proxy.
  */
 final class LockedHints implements BeanFactoryInitializationAotProcessor {
 

@@ -177,7 +177,7 @@ final class LockedInterceptor implements MethodInterceptor {
             CompletionStage<?> stage, Set<Hold> holds, @Nullable Overtime overtime) {
         CompletableFuture<@Nullable Object> result = new CompletableFuture<>() {
             @Override
-            public boolean cancel(boolean mayInterrupt) { // the work first: what follows may want the same lock
+            public boolean cancel(boolean mayInterrupt) { // the work first, as later stages may want the same lock
                 if (stage instanceof Future<?> work) {
                     work.cancel(true);
                 }

@@ -26,7 +26,7 @@ import org.springframework.transaction.interceptor.TransactionAttributeSource;
 /** One guarded method, with the checked attributes of its {@link Locked}. */
 final class LockedMethod {
 
-    /** What the method is given in place of an argument. */
+    /** What replaces an argument of the method. */
     private enum Filled {
         HANDLE,
         TOKEN
@@ -54,7 +54,7 @@ final class LockedMethod {
     /**
      * Checks all that can be checked before there is a call.
      *
-     * @throws InvalidLockedMethodException if it cannot be guarded as the annotation says
+     * @throws InvalidLockedMethodException if the method cannot be guarded as the annotation says
      */
     LockedMethod(
             Method method, Class<?> targetClass, Locked locked, LockedSettings settings, NameExpressions expressions) {
@@ -90,7 +90,7 @@ final class LockedMethod {
         Map<String, Integer> positions = expressions.positions(method);
         positions.values().removeIf(filled::containsKey);
         if (result.coroutine() == Result.Coroutine.SUSPENDING) {
-            int last = method.getParameterCount() - 1; // this is no argument but the continuation
+            int last = method.getParameterCount() - 1; // the continuation, which is no argument
             positions.values().removeIf(position -> position == last);
         }
         this.names = Arrays.stream(locked.value())
@@ -180,7 +180,7 @@ final class LockedMethod {
         return new InvalidLockedMethodException(method, problem, null);
     }
 
-    /** The names for a call, each once. */
+    /** The names for a call, without duplicates. */
     Set<String> names(@Nullable Object[] arguments) {
         if (names.size() == 1) {
             return Set.of(names.get(0).of(arguments));
@@ -192,12 +192,12 @@ final class LockedMethod {
         return all;
     }
 
-    /** The types whose properties and methods the expressions in its names use. */
+    /** The types whose properties and methods the expressions in the names use. */
     Stream<Class<?>> asked() {
         return names.stream().flatMap(name -> name.asked().stream());
     }
 
-    /** Whether it holds a {@link MultiLockHandle}, even if that has only one name. */
+    /** Whether the method holds a {@link MultiLockHandle}, even if that has only one name in a call. */
     boolean several() {
         return names.size() > 1;
     }
@@ -210,7 +210,7 @@ final class LockedMethod {
         return permits;
     }
 
-    /** How long to wait; null: for as long as it takes. */
+    /** How long to wait at most; null to wait without a limit. */
     @Nullable
     Duration waitFor() {
         return waitFor;
@@ -229,7 +229,7 @@ final class LockedMethod {
         return inTransaction;
     }
 
-    /** Whether, by its own transaction attribute, the method does not run in a transaction that was active before. */
+    /** Whether the method's own transaction attribute takes it out of a transaction that was active before. */
     boolean leavesTransaction() {
         return leavesTransaction;
     }
@@ -238,7 +238,7 @@ final class LockedMethod {
         return result;
     }
 
-    /** True only when asked for the first time; for a warning that is to be logged only once. */
+    /** Returns true only at the first call; for a warning that is to be logged only once. */
     boolean firstWarning() {
         return warned.compareAndSet(false, true);
     }

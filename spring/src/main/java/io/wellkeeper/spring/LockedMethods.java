@@ -51,7 +51,7 @@ final class LockedMethods extends StaticMethodMatcherPointcut {
         return find(method, targetClass) != null;
     }
 
-    /** The guarded method that is called; null if it is not guarded. */
+    /** The guarded method of a call; null if the called method is not guarded. */
     @Nullable
     LockedMethod find(MethodInvocation invocation) {
         Object target = invocation.getThis();
@@ -59,7 +59,7 @@ final class LockedMethods extends StaticMethodMatcherPointcut {
         return find(method, target == null ? method.getDeclaringClass() : AopUtils.getTargetClass(target));
     }
 
-    /** Those that have been found. */
+    /** All guarded methods that have been found. */
     Collection<LockedMethod> all() {
         return found.values().stream().flatMap(Optional::stream).toList();
     }
@@ -77,9 +77,9 @@ final class LockedMethods extends StaticMethodMatcherPointcut {
     private Optional<LockedMethod> look(Method method, Class<?> targetClass) {
         Method specific = AopUtils.getMostSpecificMethod(method, targetClass);
         if (!specific.equals(method)) {
-            return Optional.ofNullable(find(specific, targetClass)); // one for all ways to call it
+            return Optional.ofNullable(find(specific, targetClass)); // one object for all ways to call the method
         }
-        if (method.isSynthetic()) { // as what Kotlin puts the body of a suspending method into, with its annotations
+        if (method.isSynthetic()) { // Kotlin puts the body of a suspending method into one, with its annotations
             return Optional.empty();
         }
         Locked locked = AnnotatedElementUtils.findMergedAnnotation(method, Locked.class);

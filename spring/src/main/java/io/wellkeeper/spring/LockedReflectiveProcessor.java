@@ -8,7 +8,10 @@ import org.springframework.aot.hint.ReflectionHints;
 import org.springframework.aot.hint.annotation.ReflectiveProcessor;
 import org.springframework.beans.BeanUtils;
 
-/** What a native image must keep of a guarded method: the method, and what expressions may ask of its parameters. */
+/**
+ * Tells what a native image must keep for a guarded method: the method, and the members of its parameters for
+ * expressions.
+ */
 final class LockedReflectiveProcessor implements ReflectiveProcessor {
 
     @Override

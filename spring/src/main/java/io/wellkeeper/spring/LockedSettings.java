@@ -3,11 +3,12 @@ package io.wellkeeper.spring;
 import org.springframework.core.Ordered;
 
 /**
- * How guarded methods behave in one application context: a bean that {@link EnableLocked} makes. Whoever imports
- * {@link LockedConfiguration} without it gives one of his own, or has the {@linkplain #defaults() defaults}.
+ * How guarded methods behave in one application context: a bean that {@link EnableLocked} makes. If you import
+ * {@link LockedConfiguration} without {@link EnableLocked}, you can define such a bean yourself; without one, the
+ * {@linkplain #defaults() defaults} apply.
  *
  * @param order of the advisor among others: those with smaller numbers come before it, outside of the lock
- * @param inTransaction what methods do that do not say it themselves
+ * @param inTransaction what a method does in an active transaction unless its annotation says something else
  */
 public record LockedSettings(int order, InTransaction inTransaction) {
 
@@ -15,10 +16,10 @@ public record LockedSettings(int order, InTransaction inTransaction) {
     public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 1000;
 
     /**
-     * Says what {@link InTransaction#DEFAULT} means.
+     * Replaces {@link InTransaction#DEFAULT} by its meaning.
      *
      * @param order of the advisor
-     * @param inTransaction what methods do that do not say it themselves
+     * @param inTransaction what a method does in an active transaction unless its annotation says something else
      */
     public LockedSettings {
         if (inTransaction == InTransaction.DEFAULT) {

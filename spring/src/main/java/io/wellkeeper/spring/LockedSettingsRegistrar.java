@@ -8,7 +8,7 @@ import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.type.AnnotationMetadata;
 
-/** Makes the bean of settings that {@link EnableLocked} says, once. */
+/** Registers the settings bean for the values of {@link EnableLocked}, once. */
 final class LockedSettingsRegistrar implements ImportBeanDefinitionRegistrar {
 
     private static final String NAME = LockedSettings.class.getName();

@@ -10,7 +10,10 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
-/** What is looked at when all beans have been made: whether there are locks to be had, and whether all methods are guarded. */
+/**
+ * Checks, when all beans have been made, whether there is a client with the needed locks, and whether all methods are
+ * guarded.
+ */
 final class LockedStart implements SmartInitializingSingleton {
 
     private static final Logger LOG = LoggerFactory.getLogger(LockedStart.class);

@@ -30,10 +30,10 @@ final class Locks {
     }
 
     /**
-     * The client; a bean that is looked up when it is first needed.
+     * The client. Its bean is looked up when it is first needed.
      *
-     * @param method that needs it
-     * @throws InvalidLockedMethodException if there is none
+     * @param method the method that needs the client
+     * @throws InvalidLockedMethodException if there is no client
      */
     LockSource source(LockedMethod method) {
         LockSource known = source;
@@ -67,7 +67,7 @@ final class Locks {
     }
 
     /**
-     * As {@link #acquire}, without blocking a thread. Cancelling it leaves the queue.
+     * As {@link #acquire}, without blocking a thread. Cancelling the future leaves the queue.
      *
      * @return a future that completes with the hold, or with an {@code Optional} of it
      */
@@ -119,9 +119,9 @@ final class Locks {
     }
 
     /**
-     * Refuses a method for which there is no lock.
+     * Refuses a method if there is no lock of its kind.
      *
-     * @throws InvalidLockedMethodException if there is no client, or it has no such lock
+     * @throws InvalidLockedMethodException if there is no client, or the client has no such lock
      */
     void check(LockedMethod method) {
         if (method.several() || method.mode() != Locked.Mode.EXCLUSIVE) {

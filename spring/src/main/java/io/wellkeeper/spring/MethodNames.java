@@ -4,12 +4,12 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** How methods are called in messages. */
+/** The names of methods in messages. */
 final class MethodNames {
 
     private MethodNames() {}
 
-    /** Such as {@code com.shop.Orders.ship(long)}; as it is written, of suspending functions too. */
+    /** Such as {@code com.shop.Orders.ship(long)}; suspending functions too have the parameters as in the source. */
     static String full(Method method) {
         int parameters = method.getParameterCount() - (Result.isSuspending(method) ? 1 : 0);
         return method.getDeclaringClass().getName()

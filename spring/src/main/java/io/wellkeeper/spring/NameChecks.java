@@ -38,8 +38,8 @@ import org.springframework.util.StringUtils;
 
 /**
  * Finds what is wrong with an expression before there is a call: parameters, properties, methods, beans and types that do
- * not exist, and results without a text. Types are followed from parameters and beans on, for as long as the declarations say
- * them; of a bean that is declared as an interface or an abstract class, nothing is known.
+ * not exist, and results without a text. It follows the types from parameters and beans on, as far as the declarations
+ * say them. Of a bean that is declared as an interface or an abstract class, nothing is known.
  */
 final class NameChecks {
 
@@ -73,12 +73,12 @@ final class NameChecks {
         }
     }
 
-    /** The types of which the expressions ask properties and methods, as far as the declarations say them. */
+    /** The types whose properties and methods the expressions use, as far as the declarations say them. */
     Set<Class<?>> asked() {
         return asked;
     }
 
-    /** Whether no value of a type has a text, whatever the classes below it do. */
+    /** Whether no value of a type has a text, not even those of its subclasses. */
     private static boolean hasNoText(Class<?> type) {
         return type == void.class
                 || LockName.isContainer(type)
@@ -89,15 +89,15 @@ final class NameChecks {
         try {
             return type.getMethod("toString").getDeclaringClass() == Object.class;
         } catch (NoSuchMethodException unknown) {
-            return false; // in a native image, which knows only the methods that it was told of; the call sees the text
+            return false; // a native image knows only some methods; then the text is checked at the call
         }
     }
 
     /**
-     * Checks a node and what is below it.
+     * Checks a node and the nodes below it.
      *
-     * @param ofElement whether it is evaluated for each element of something, and not for the call
-     * @return its type, if the declarations say it
+     * @param ofElement whether the node is evaluated for each element of a value, and not for the call
+     * @return the type of the node, if the declarations say it
      */
     private @Nullable ResolvableType check(SpelNode node, boolean ofElement) {
         if (node instanceof CompoundExpression) {
@@ -158,7 +158,7 @@ final class NameChecks {
         return type;
     }
 
-    /** Whether the declarations do not say what something of a type has. */
+    /** Whether the declaration of a type does not tell all members that its values have. */
     private static boolean isOpen(ResolvableType type) {
         Class<?> raw = type.resolve();
         return raw == null || raw == Object.class || Map.class.isAssignableFrom(raw) || raw.isArray();
@@ -206,7 +206,7 @@ final class NameChecks {
         }
     }
 
-    /** What is asked of a type itself: what it has without an object, and what its {@link Class} has. */
+    /** The type of a member of a type itself: a static member, or one of its {@link Class}. */
     private @Nullable ResolvableType typeOfStatic(SpelNode node, SpelNode reference) {
         Class<?> type = findType(reference.getChild(0).toStringAST());
         if (!(node instanceof MethodReference call) || reference.toStringAST().indexOf('[') >= 0) {
@@ -236,7 +236,7 @@ final class NameChecks {
         return null;
     }
 
-    /** What {@code ?.} asks: what an {@code Optional} has, and not the {@code Optional}. */
+    /** The type whose members {@code ?.} uses: for an {@code Optional}, the type of its content. */
     private static ResolvableType content(ResolvableType owner) {
         return owner.resolve() == Optional.class ? owner.getGeneric(0) : owner;
     }
@@ -286,7 +286,7 @@ final class NameChecks {
         return fitting.size() == 1 ? ResolvableType.forMethodReturnType(fitting.get(0), owner) : null;
     }
 
-    /** The public methods of a name; those of {@link Object} too, which interfaces do not list. */
+    /** The public methods with a name, also those of {@link Object}, which interfaces do not list. */
     private static List<Method> methods(Class<?> type, String name) {
         Stream<Method> all = Arrays.stream(type.getMethods());
         if (type.isInterface()) {

@@ -19,7 +19,7 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 import org.springframework.expression.spel.support.StandardTypeLocator;
 
-/** What the names of an application context's locks are made with: its properties and beans, and Spring's language. */
+/** Makes the lock names of an application context, with its properties and beans, and Spring's expression language. */
 final class NameExpressions {
 
     private final ConfigurableBeanFactory beans;
@@ -32,7 +32,7 @@ final class NameExpressions {
         this.beans = beans;
         this.properties = properties;
         ClassLoader loader = beans.getBeanClassLoader();
-        // Expressions that are evaluated often become classes, where that is possible.
+        // Frequently evaluated expressions are compiled, where that is possible.
         SpelCompilerMode mode = NativeDetector.inNativeImage() ? SpelCompilerMode.OFF : SpelCompilerMode.MIXED;
         this.parser = new SpelExpressionParser(new SpelParserConfiguration(mode, loader));
         common.setBeanResolver(new BeanFactoryResolver(beans));
@@ -42,7 +42,7 @@ final class NameExpressions {
     /** The text with each {@code ${..}} replaced by its property. */
     String resolve(String text) {
         String resolved = beans.resolveEmbeddedValue(text);
-        // The factory leaves what it does not know as it is, and before the context is complete it knows nothing.
+        // The bean factory leaves unknown properties as they are, and before the context is complete it knows none.
         return properties.resolveRequiredPlaceholders(resolved == null ? "" : resolved);
     }
 
@@ -58,13 +58,13 @@ final class NameExpressions {
         return beans.containsBean(name);
     }
 
-    /** The type of a bean, as far as it is known before it is made. */
+    /** The type of a bean, as far as it is known before the bean is made. */
     @Nullable
     Class<?> typeOfBean(String name) {
         return beans.getType(name, false);
     }
 
-    /** The positions of a method's parameters, by each name that an expression may call them. */
+    /** The positions of a method's parameters, by all their names in expressions. */
     Map<String, Integer> positions(Method method) {
         @Nullable String @Nullable [] names = parameterNames.getParameterNames(method);
         Map<String, Integer> positions = new HashMap<>();

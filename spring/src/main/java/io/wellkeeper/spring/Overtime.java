@@ -35,8 +35,8 @@ final class Overtime {
     /**
      * Begins to watch a call.
      *
-     * @param thread which is in the method; null if none is
-     * @return null if it may last for as long as it likes
+     * @param thread the thread that is in the method; null if there is none
+     * @return null if the call may last without a limit
      */
     static @Nullable Overtime watch(LockedMethod method, Set<String> names, @Nullable Thread thread) {
         Duration longest = method.maxHold();
@@ -56,7 +56,7 @@ final class Overtime {
         });
     }
 
-    /** On a thread that is the JDK's for all timeouts: it must not have to wait for a log. */
+    /** Runs on the thread that the JDK uses for all timeouts, so this must not wait for a log. */
     private void tell() {
         Throwable where = new Throwable("here it is");
         if (thread != null && state.compareAndSet(State.IN_METHOD, State.UNDER_WAY)) {
@@ -68,7 +68,7 @@ final class Overtime {
                 "{} holds {} for longer than {}, and goes on to until it ends", method, names, longest, where));
     }
 
-    /** The thread leaves the method, which may hold its lock for longer; an interrupt of ours does not stay with it. */
+    /** The thread leaves the method, whose lock may be held longer. An interrupt by this class does not stay set. */
     void leave() {
         if (thread != null && !state.compareAndSet(State.IN_METHOD, State.LEFT)) {
             while (state.get() == State.UNDER_WAY) {
@@ -78,7 +78,7 @@ final class Overtime {
         }
     }
 
-    /** The lock is given up. */
+    /** The call has given up its lock. */
     void end() {
         over.complete(true);
     }

@@ -19,7 +19,10 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
-/** One call of a guarded method with a reactive result: each subscription acquires, runs the method, and releases at its end. */
+/**
+ * A call of a guarded method with a reactive result: each subscription acquires, runs the method, and releases at its
+ * end.
+ */
 record ReactiveCalls(
         ProxyMethodInvocation invocation,
         ReactiveAdapter adapter,
@@ -52,33 +55,40 @@ record ReactiveCalls(
         return adapter.fromPublisher(guarded);
     }
 
-    /** Makes streams of what suspending functions return, as Spring's proxies want them from an interceptor. */
+    /**
+     * Makes streams of the results of suspending functions, because Spring's proxies expect them from an interceptor.
+     */
     static ReactiveAdapter adapter(boolean several) {
         return Objects.requireNonNull(
                 ReactiveAdapterRegistry.getSharedInstance().getAdapter(several ? Flux.class : Mono.class));
     }
 
-    /** What runs under the lock, where it does not end with the stream that its subscriber sees. */
+    /** The work under the lock, if its end is not that of the stream that the subscriber sees. */
     interface Work {
 
-        /** What the method is to be called with. */
+        /** The arguments for the call of the method. */
         default @Nullable Object[] arguments(@Nullable Object[] arguments) {
             return arguments;
         }
 
-        /** The method has returned, or thrown something; then the value is null. Gives what to take in its place. */
+        /**
+         * Called when the method has returned.
+         *
+         * @param value the result; null if the method has thrown an exception
+         * @return the value to use instead
+         */
         default @Nullable Object returned(@Nullable Object value) {
             return value;
         }
 
-        /** Nobody wants its result any more, or it has failed. */
+        /** Called when the result is not wanted any more, or the work has failed. */
         default void cancel() {}
 
-        /** Does something when it has ended, however it ends; at once if it will not begin. */
+        /** Runs an action when the work has ended in whatever way; at once if the work will not begin. */
         void whenOver(Runnable action);
     }
 
-    /** Of streams that end with what they do. */
+    /** For streams that end together with their work. */
     private static final Work NONE = Runnable::run;
 
     private Work work() {
@@ -90,11 +100,12 @@ record ReactiveCalls(
     }
 
     /**
-     * What a subscription holds.
+     * The hold of a subscription, and the work for which it is held.
      *
-     * @param work for which it holds it
-     * @param subscribed complete when the thread that calls the method has subscribed to what it gave, too: until then it may
-     *     begin something, whoever turns away meanwhile
+     * @param work the work under the lock
+     * @param subscribed complete when the thread that calls the method has also subscribed to its result; until then it
+     * may begin
+     *     work, even if the subscriber cancels meanwhile
      */
     private record Running(Hold hold, Work work, CompletableFuture<Void> subscribed) {
 
@@ -103,7 +114,7 @@ record ReactiveCalls(
         }
     }
 
-    /** What one subscription holds; at its end, it gives up what it has, and what it still gets. */
+    /** One subscription. At its end it releases its hold, and also a hold that it gets later. */
     private static final class Subscription {
 
         private static final Object ENDED = new Object();
@@ -111,7 +122,7 @@ record ReactiveCalls(
         private final AtomicReference<@Nullable Object> held = new AtomicReference<>();
         private volatile @Nullable Overtime overtime;
 
-        /** Whether it has not ended before; otherwise nobody keeps what was acquired. */
+        /** Takes a hold; false if the subscription has ended before: then the hold is not kept. */
         boolean take(Hold hold, @Nullable Overtime watched) {
             overtime = watched;
             hold.use();
@@ -123,7 +134,7 @@ record ReactiveCalls(
             return false;
         }
 
-        /** Whether it has not ended before; otherwise the work is not to begin. */
+        /** Begins the work; false if the subscription has ended before: then the work must not begin. */
         boolean begin(Running running) {
             return held.compareAndSet(running.hold, running);
         }
@@ -136,7 +147,7 @@ record ReactiveCalls(
         }
 
         /**
-         * Ends it, once.
+         * Ends the subscription, once.
          *
          * @throws LockLostException if the lock was lost
          */
@@ -153,7 +164,10 @@ record ReactiveCalls(
             }
         }
 
-        /** Ends it where the subscriber is told something else, or nothing: at once if no work has begun, or when it is over. */
+        /**
+         * Ends the subscription without telling the subscriber of a loss, because it is told something else, or
+         * nothing. Does so at once if no work has begun, else when the work is over.
+         */
         Mono<Void> quietEnd() {
             return Mono.fromRunnable(() -> {
                 Object had = held.getAndUpdate(now -> now instanceof Running ? now : ENDED);
@@ -170,14 +184,14 @@ record ReactiveCalls(
             try {
                 letGo(had);
             } catch (LockLostException untold) {
-                // the subscriber knows of something else, or does not listen
+                // the subscriber is told something else, or does not listen
             }
         }
     }
 
     /**
-     * What a subscription has acquired; empty if the method is skipped. What follows runs on a thread made for it, and not on
-     * that of the client's callbacks.
+     * Acquires for a subscription; empty if the method is skipped. The next steps run on a thread made for them, and
+     * not on the thread of the client's callbacks.
      */
     private Mono<Optional<Hold>> acquired(Subscription own) {
         return transaction().flatMap(transaction -> {
@@ -265,7 +279,7 @@ record ReactiveCalls(
         return stream instanceof Mono ? Mono.fromDirect(telling) : telling;
     }
 
-    /** Has a reactive transaction use what is held. */
+    /** Makes a reactive transaction a user of a hold. */
     private record UntilCompletion(Hold hold) implements TransactionSynchronization {
 
         @Override

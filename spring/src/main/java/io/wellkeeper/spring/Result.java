@@ -20,14 +20,14 @@ import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.util.ClassUtils;
 
-/** What a guarded method returns, and so how long its lock is to be held. */
+/** The kind of result of a guarded method, which decides for how long its lock is held. */
 final class Result {
 
     private static final List<Class<?>> LATE =
             List.of(Future.class, CompletionStage.class, Flow.Publisher.class, BaseStream.class);
-    /** What many classes implement beside what they are. */
+    /** Types that many classes implement in addition to their main purpose. */
     private static final List<Class<?>> LATE_ITSELF = List.of(Callable.class, Runnable.class, Supplier.class);
-    /** By their names, because they may not be there. */
+    /** Types by their names, because they may not be on the class path. */
     private static final List<String> LATE_NAMES = List.of(
             "org.reactivestreams.Publisher",
             "kotlinx.coroutines.Job",
@@ -41,12 +41,12 @@ final class Result {
     private static final String CONTINUATION = "kotlin.coroutines.Continuation";
     private static final String FLOW = "kotlinx.coroutines.flow.Flow";
     private static final String DEFERRED = "kotlinx.coroutines.Deferred";
-    /** What Spring makes a stream of a coroutine with, by the artifacts that have it. */
+    /** The classes with which Spring makes a stream of a coroutine, by their artifacts. */
     private static final Map<String, String> BRIDGES = Map.of(
             "org.jetbrains.kotlinx:kotlinx-coroutines-reactor", "kotlinx.coroutines.reactor.MonoKt",
             "org.jetbrains.kotlin:kotlin-reflect", "kotlin.reflect.full.KClasses");
 
-    /** What a coroutine has to do with the result. */
+    /** How the result belongs to a coroutine. */
     enum Coroutine {
         NONE,
         SUSPENDING,
@@ -67,9 +67,9 @@ final class Result {
     }
 
     /**
-     * What a method returns.
+     * The result of a method.
      *
-     * @throws InvalidLockedMethodException if it comes later in a way that tells nobody when it is complete
+     * @throws InvalidLockedMethodException if the result comes later, and there is no way to learn when it is complete
      */
     static Result of(Method method) {
         if (isSuspending(method)) {
@@ -97,7 +97,7 @@ final class Result {
         return new Result(type, null, Coroutine.NONE, false);
     }
 
-    /** Whether a method has the shape of a suspending function of Kotlin: its last parameter is where it goes on. */
+    /** Whether a method looks like a suspending function of Kotlin: its last parameter is a continuation. */
     static boolean isSuspending(Method method) {
         int last = method.getParameterCount() - 1;
         return last >= 0 && isContinuation(method.getParameterTypes()[last]);
@@ -164,7 +164,7 @@ final class Result {
         return LATE_NAMES.contains(type.getName());
     }
 
-    /** Makes streams of it, if it is reactive. */
+    /** Makes streams of the result; null if the result is not reactive. */
     @Nullable
     ReactiveAdapter adapter() {
         return adapter;
@@ -182,7 +182,7 @@ final class Result {
                 || nullable;
     }
 
-    /** What a call returns that has been skipped. */
+    /** The result of a skipped call. */
     @Nullable
     Object skipped() {
         if (type == Optional.class) {
@@ -192,10 +192,10 @@ final class Result {
     }
 
     /**
-     * The value as a stage that may still be completed.
+     * The value as a stage that may not be complete yet.
      *
      * @return null if the call is over
-     * @throws IllegalStateException if it comes later, which the declaration does not say
+     * @throws IllegalStateException if the value comes later, although the declaration does not say so
      */
     @Nullable
     CompletionStage<?> stage(@Nullable Object value) {
@@ -211,7 +211,7 @@ final class Result {
     /**
      * Checks a value that ends a call.
      *
-     * @throws IllegalStateException if it comes later, which the declaration does not say
+     * @throws IllegalStateException if the value comes later, although the declaration does not say so
      */
     void checkOver(Object value) {
         if (coroutine == Coroutine.SUSPENDING && type == Object.class && isLateValue(value)) {

@@ -40,7 +40,7 @@ final class ThreadHolds {
 
     private ThreadHolds() {}
 
-    /** Of the calling thread. */
+    /** The holds of the calling thread. */
     static ThreadHolds get() {
         ThreadHolds mine = OF_THREAD.get();
         if (mine == null) {
@@ -61,10 +61,12 @@ final class ThreadHolds {
     }
 
     /**
-     * What the thread holds already of the names that a method wants.
+     * The holds that the thread has already for the names that a method wants.
      *
-     * @return what covers all of them, or nothing if it has none of them
-     * @throws IllegalStateException if it has some and not others, or only reads what is to be written
+     * @return holds that cover all names; empty if the thread holds none of them
+     * @throws IllegalStateException if the thread holds some of the names and not others, or holds only the read lock
+     * of a name to
+     *     be written
      */
     Set<Hold> covering(LockSource source, LockedMethod method, Set<String> names) {
         if (uses.isEmpty()) {
@@ -113,13 +115,13 @@ final class ThreadHolds {
         };
     }
 
-    /** A call or transaction of this thread uses a hold. */
+    /** Makes a call or transaction of this thread a user of a hold. */
     void use(Hold hold) {
         hold.use();
         uses.merge(hold, 1, Integer::sum);
     }
 
-    /** A call or transaction of this thread lets go of a hold; as {@link Hold#letGo()}. */
+    /** Removes a call or transaction of this thread from the users of a hold; as {@link Hold#letGo()}. */
     void letGo(Hold hold) {
         uses.computeIfPresent(hold, (same, count) -> count == 1 ? null : count - 1);
         hold.letGo();
@@ -135,7 +137,7 @@ final class ThreadHolds {
         innermost = call.outer();
     }
 
-    /** Leaves nothing with the thread if it holds nothing. */
+    /** Removes this object from the thread if the thread holds nothing. */
     void tidy() {
         if (innermost == null && uses.isEmpty()) {
             OF_THREAD.remove();

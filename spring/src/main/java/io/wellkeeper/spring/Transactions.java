@@ -32,8 +32,8 @@ final class Transactions {
     }
 
     /**
-     * Whether a method begins a transaction of its own, or suspends the one that there is, under its lock: then it has
-     * nothing to do with the transaction that is active when it is called.
+     * Whether a method begins a transaction of its own, or suspends the active one, under its lock. Then it does not
+     * take part in the transaction that is active when it is called.
      */
     static boolean leavesOuter(LockedMethod method, ProxyMethodInvocation invocation) {
         if (!method.leavesTransaction() || !(invocation.getProxy() instanceof Advised proxy)) {
@@ -86,7 +86,7 @@ final class Transactions {
             }
         }
 
-        /** After what others still have to write. */
+        /** Comes after synchronizations that still have to write. */
         @Override
         public int getOrder() {
             return Ordered.LOWEST_PRECEDENCE;

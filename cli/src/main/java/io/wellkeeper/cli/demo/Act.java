@@ -6,20 +6,20 @@ import java.util.Map;
 /** One scene of the demonstration. */
 public interface Act {
 
-    /** What it shows, in a few words. */
+    /** What the act shows, in a few words. */
     String title();
 
-    /** Plays it. */
+    /** Plays the act. */
     Result play(Stage stage) throws SQLException, InterruptedException;
 
     /**
-     * What came of an act.
+     * The result of an act.
      *
-     * @param title the act's
-     * @param expected in a few words
-     * @param outcome in a few words
-     * @param asExpected whether it went as it should
-     * @param figures for machines
+     * @param title the title of the act
+     * @param expected the expected outcome, in a few words
+     * @param outcome the outcome, in a few words
+     * @param asExpected whether the outcome is the expected one
+     * @param figures the figures, for machines
      */
     record Result(String title, String expected, String outcome, boolean asExpected, Map<String, Object> figures) {}
 }

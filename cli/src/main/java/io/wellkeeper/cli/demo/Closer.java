@@ -3,7 +3,7 @@ package io.wellkeeper.cli.demo;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Closes what was opened, the last first, when the demonstration ends: by itself, by a failure or by a signal. */
+/** Closes the opened resources, the last first, when the demonstration ends: by itself, by a failure or by a signal. */
 final class Closer implements AutoCloseable {
 
     private final Deque<AutoCloseable> opened = new ArrayDeque<>(); // guarded by this
@@ -47,7 +47,7 @@ final class Closer implements AutoCloseable {
         try {
             resource.close();
         } catch (Exception failed) {
-            // the others are still to be closed, and nobody can do anything about this one
+            // the others must still be closed, and nothing can be done about this one
         }
     }
 

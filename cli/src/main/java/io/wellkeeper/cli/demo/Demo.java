@@ -19,10 +19,10 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
-/** The demonstration: four shops that are processes of their own, one stock, and a lock. */
+/** The demonstration: four shops, each a process of its own, one stock, and a lock. */
 public final class Demo {
 
-    /** Short, so that nobody has to wait long for the lock of the dead. */
+    /** Short, so that the lock of a dead process is soon free. */
     public static final Duration SESSION_TIMEOUT = Duration.ofSeconds(3);
 
     private static final int SHOPS = 4;
@@ -36,8 +36,8 @@ public final class Demo {
     private final Progress progress;
 
     /**
-     * @param out where to tell what happens
-     * @param inPlace whether it is a terminal
+     * @param out the writer for the reports
+     * @param inPlace whether {@code out} is a terminal
      */
     public Demo(PrintWriter out, boolean inPlace) {
         this.progress = new Progress(out, inPlace);
@@ -46,10 +46,11 @@ public final class Demo {
     /**
      * Plays all acts, and leaves nothing behind.
      *
-     * @param store the user's store; one of our own if it is empty (then ZooKeeper), {@code redis:embedded}, {@code
-     *     postgres:embedded}, {@code mariadb:embedded} or {@code sqlite} (a file)
+     * @param store the user's store; or one that is started for this: {@code redis:embedded}, {@code
+     * postgres:embedded}, {@code
+     *     mariadb:embedded}, {@code sqlite} (a file), or ZooKeeper if this is empty
      * @param connector connects to a store
-     * @return what came of them, one after another; empty if a signal ended it
+     * @return the results of the acts, in order; empty if a signal ended the demonstration
      */
     public Optional<List<Act.Result>> play(Optional<String> store, Function<String, LockClient> connector)
             throws SQLException, InterruptedException {
@@ -91,7 +92,7 @@ public final class Demo {
         return results;
     }
 
-    /** A store, and what the audience should know of it. */
+    /** A store, and a remark about it for the user. */
     private record Where(String uri, String remark) {}
 
     private Where where(Closer closer, String store, Path folder) {

@@ -7,12 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** Where the demonstration and its shops put files: those of an SQLite database, and its library. Nobody else may look in. */
+/** A private folder for files of the demonstration and its shops: those of an SQLite database, and of its library. */
 final class Folder {
 
     private Folder() {}
 
-    /** A new one; deleted in the end. */
+    /** Makes a new folder, which is deleted at the end. */
     static Path make(Closer closer) {
         Path folder;
         try {
@@ -24,7 +24,9 @@ final class Folder {
         return folder;
     }
 
-    /** SQLite clears away its files by itself when the last one closes the database, which may be just now. */
+    /**
+     * Deletes a folder. SQLite may delete some of its files at the same time: when the last client closes the database.
+     */
     private static void delete(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             for (Path file : files.toList()) {

@@ -6,10 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The holder is killed in its section; the others are in the queue. */
+/** The holder is killed in its section, while the others wait in the queue. */
 record KilledHolderAct() implements Act {
 
-    /** In session timeouts: a server may not grant as short a one as was asked for, and rounds it up. */
+    /** The longest wait, in session timeouts. It is more than one because a server may round a short timeout up. */
     private static final int LIMIT = 3;
 
     @Override

@@ -5,10 +5,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The holder is paused just before it writes, for longer than its session lasts, and wakes up when another has sold the
- * last item.
+ * The holder is paused just before it writes, for longer than its session lasts, and wakes up when another shop has
+ * sold the last item.
  *
- * @param checked whether the database looks at the fencing token
+ * @param checked whether the database checks the fencing token
  */
 record PausedHolderAct(boolean checked) implements Act {
 

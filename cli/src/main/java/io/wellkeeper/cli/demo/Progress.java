@@ -3,7 +3,7 @@ package io.wellkeeper.cli.demo;
 import io.wellkeeper.cli.Terminal;
 import java.io.PrintWriter;
 
-/** What happens, as it happens: a line for each fact and, on a terminal, one that changes in place. */
+/** Reports the progress: a line for each fact and, on a terminal, a line that changes in place. */
 final class Progress {
 
     private final PrintWriter out;
@@ -14,14 +14,14 @@ final class Progress {
         this.inPlace = inPlace;
     }
 
-    /** A fact. */
+    /** Prints a fact. */
     void say(String line) {
         clear();
         out.println(line);
         out.flush();
     }
 
-    /** The present state; replaced by whatever comes next. */
+    /** Shows the present state, which the next report replaces. */
     void show(String state) {
         if (inPlace) {
             clear();
@@ -30,7 +30,7 @@ final class Progress {
         }
     }
 
-    /** Removes the present state. */
+    /** Removes the line with the present state. */
     void clear() {
         if (inPlace) {
             out.print(Terminal.CLEAR_LINE);

@@ -15,28 +15,28 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One shop: a process of its own that does what it reads from standard input, one order a line, and answers each with a
- * line. It ends with its input.
+ * One shop: a process of its own that carries out the orders that it reads from standard input, one in each line, and
+ * answers each order with a line. It ends with its input.
  */
 public final class Shop {
 
-    /** What the director of the demonstration can ask for. */
+    /** The orders that the demonstration can give to a shop. */
     enum Order {
-        /** Sells until nothing is left, without asking anybody; answers how many it sold. */
+        /** Sells until nothing is left, without a lock; answers how many it sold. */
         SELL_WITHOUT_LOCK,
         /** Sells until nothing is left, each item under the lock and with its token; answers how many it sold. */
         SELL_WITH_LOCK,
-        /** Enters the section; answers with the fencing token. */
+        /** Acquires the lock; answers with the fencing token. */
         LOCK,
-        /** Reads the stock; answers with it. */
+        /** Reads the stock; answers with the number. */
         READ,
-        /** Sells one of the stock it has read; answers {@code written}. */
+        /** Sells one item of the stock that it has read; answers {@code written}. */
         WRITE,
         /** As {@link #WRITE}, with the token; answers {@code written} or {@code refused}. */
         WRITE_WITH_TOKEN,
-        /** Answers with what {@code isHeldByCurrentThread()} says. */
+        /** Answers with the result of {@code isHeldByCurrentThread()}. */
         IS_HELD,
-        /** Leaves the section; answers {@code unlocked}, or {@code LockLostException}. */
+        /** Releases the lock; answers {@code unlocked}, or {@code LockLostException}. */
         UNLOCK
     }
 
@@ -51,8 +51,8 @@ public final class Shop {
     }
 
     /**
-     * Argument: its name. Lines of its standard input: the store's URI, the session timeout, the lock's name, the database's URL
-     * and password, and then orders.
+     * Argument: the name of the shop. Lines of standard input: the store's URI, the session timeout, the lock's name,
+     * the database's URL and password, and then orders.
      */
     public static void main(String[] args) throws IOException, SQLException, InterruptedException {
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -103,7 +103,10 @@ public final class Shop {
         return sold;
     }
 
-    /** A machine may be so busy that a shop loses its lock: then it sells on, and the warehouse refuses what comes too late. */
+    /**
+     * Sells under the lock. On a very busy machine a shop may lose its lock; then it goes on, and the warehouse refuses
+     * writes that come too late.
+     */
     private int sellWithLock() throws SQLException, InterruptedException {
         int sold = 0;
         boolean more = true;
@@ -116,7 +119,7 @@ public final class Shop {
                     sold += till.sell(stock, held.fencingToken()) ? 1 : 0;
                 }
             } catch (LockLostException lost) {
-                // what it wrote behind the next shop was refused
+                // writes that came after those of the next shop were refused
             }
         }
         return sold;

@@ -15,7 +15,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A {@link Shop} as the director sees it: it is given orders, and can be killed and paused. */
+/** The process of a {@link Shop}: it gets orders, and can be killed and paused. */
 final class ShopProcess implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -36,11 +36,11 @@ final class ShopProcess implements AutoCloseable {
     }
 
     /**
-     * Starts a shop, which answers once it is open. It learns by its standard input what other users of this machine are not to
-     * see among its arguments.
+     * Starts a shop, which answers once it is open. It gets secrets by its standard input, because other users of this
+     * machine can see its arguments.
      *
      * @param folder for its temporary files
-     * @param secrets what {@link Shop#main} reads first, a line for each
+     * @param secrets the first lines that {@link Shop#main} reads
      */
     static ShopProcess start(String name, Path folder, List<String> secrets) {
         List<String> command = new ArrayList<>();
@@ -68,7 +68,7 @@ final class ShopProcess implements AutoCloseable {
         return name;
     }
 
-    /** Has an order wait for the shop, even if it is paused. */
+    /** Sends an order to the shop. If the shop is paused, the order waits for it. */
     void order(Shop.Order order) {
         tell(order.name());
     }
@@ -82,14 +82,14 @@ final class ShopProcess implements AutoCloseable {
         }
     }
 
-    /** Its next answer. */
+    /** The next answer of the shop. */
     String answer() throws InterruptedException {
         return answerWithin(PATIENCE)
                 .orElseThrow(() -> new Failure(
                         ExitCode.EXPECTATION_FAILED, name + " did not answer within " + PATIENCE.toSeconds() + "s"));
     }
 
-    /** Its next answer, if it comes in time. */
+    /** The next answer of the shop, if it comes in time. */
     Optional<String> answerWithin(Duration time) throws InterruptedException {
         String line = answers.poll(time.toNanos(), TimeUnit.NANOSECONDS);
         if (END.equals(line)) {
@@ -98,7 +98,7 @@ final class ShopProcess implements AutoCloseable {
         return Optional.ofNullable(line);
     }
 
-    /** An order and its answer. */
+    /** Sends an order, and waits for its answer. */
     String ask(Shop.Order order) throws InterruptedException {
         order(order);
         return answer();
@@ -108,12 +108,12 @@ final class ShopProcess implements AutoCloseable {
         return Long.parseLong(ask(order));
     }
 
-    /** {@code kill -9}. */
+    /** Kills the process by {@code kill -9}. */
     void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
     }
 
-    /** Stops it in its tracks, as a long garbage collection or a sleeping virtual machine does. */
+    /** Stops the process, as a long garbage collection or a sleeping virtual machine does. */
     void pause() throws InterruptedException {
         signal("STOP");
     }
@@ -144,7 +144,7 @@ final class ShopProcess implements AutoCloseable {
         try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
             reader.lines().forEach(answers::add);
         } catch (IOException | UncheckedIOException gone) {
-            // its end is what is told
+            // the end of the output is reported below
         }
         answers.add(END);
     }

@@ -11,13 +11,13 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Where the acts are played.
+ * What the acts need.
  *
- * @param shops all of them; some may no longer live
- * @param warehouse what they share
- * @param client to look at the queue
+ * @param shops all shops; some may be dead
+ * @param warehouse the database that the shops share
+ * @param client a client to look at the queue
  * @param lock the lock's name
- * @param progress tells the audience
+ * @param progress reports to the user
  */
 record Stage(List<ShopProcess> shops, Warehouse warehouse, LockClient client, String lock, Progress progress) {
 
@@ -28,7 +28,7 @@ record Stage(List<ShopProcess> shops, Warehouse warehouse, LockClient client, St
         return client.options().sessionTimeout();
     }
 
-    /** Waits until a shop has entered and so many wait. */
+    /** Waits until a shop holds the lock and so many shops wait for it. */
     void awaitQueue(int waiters) throws InterruptedException {
         long start = System.nanoTime();
         LockStatus status = client.admin().inspect(lock);
@@ -44,7 +44,7 @@ record Stage(List<ShopProcess> shops, Warehouse warehouse, LockClient client, St
         }
     }
 
-    /** The answer of a shop that waits for the lock, while the audience is shown for how long already. */
+    /** Waits for the answer of a shop that waits for the lock, and meanwhile shows the user for how long. */
     String awaitAnswer(ShopProcess shop, String waitingFor) throws InterruptedException {
         long start = System.nanoTime();
         Optional<String> answer = shop.answerWithin(LOOK_AGAIN);

@@ -25,7 +25,7 @@ final class Till implements AutoCloseable {
         }
     }
 
-    /** Sells one of the items that were seen, whatever has happened since. */
+    /** Sells one of the items that were seen, without checking what has happened since. */
     void sell(int stockSeen) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement("UPDATE item SET stock = ?")) {
             update.setInt(1, stockSeen - 1);
@@ -34,9 +34,9 @@ final class Till implements AutoCloseable {
     }
 
     /**
-     * Sells one of the items that were seen, unless somebody with a larger token has written since.
+     * Sells one of the items that were seen, unless there was a write with a larger token since.
      *
-     * @return false if the database refused it
+     * @return false if the database refused the write
      */
     boolean sell(int stockSeen, long token) throws SQLException {
         try (PreparedStatement update =

@@ -9,7 +9,10 @@ import java.sql.Statement;
 import java.util.UUID;
 import org.h2.tools.Server;
 
-/** The database of all shops, in the memory of this process and served to the others: one item, and orders for it. */
+/**
+ * The database of all shops, in the memory of this process; the other processes connect to it. It has one item, and
+ * orders.
+ */
 final class Warehouse implements AutoCloseable {
 
     private static final String LOOPBACK = "127.0.0.1";
@@ -30,7 +33,7 @@ final class Warehouse implements AutoCloseable {
 
     static Warehouse open() throws SQLException {
         System.setProperty("h2.bindAddress", LOOPBACK);
-        // Whoever gets in can run code here, and any user of this machine can reach the port.
+        // A user who gets in can run code here, and any user of this machine can reach the port.
         String database = "mem:" + UUID.randomUUID();
         String password = UUID.randomUUID().toString();
         Connection connection = DriverManager.getConnection("jdbc:h2:" + database, USER, password);
@@ -45,17 +48,17 @@ final class Warehouse implements AutoCloseable {
         return new Warehouse(server, connection, url, password);
     }
 
-    /** Where the shops connect. */
+    /** The URL for the shops. */
     String url() {
         return url;
     }
 
-    /** Of {@link #USER}, whom the database takes for its administrator; nobody else gets in. */
+    /** The password of {@link #USER}, the administrator of the database, and its only user. */
     String password() {
         return password;
     }
 
-    /** Puts so many items on the shelf, and forgets all orders and tokens. */
+    /** Sets the stock, and deletes all orders and the token. */
     void refill(int stock) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement("UPDATE item SET stock = ?, fence = 0");
                 Statement delete = connection.createStatement()) {

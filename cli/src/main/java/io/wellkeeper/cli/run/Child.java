@@ -17,21 +17,22 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The command and what it started, with our standard input, output and error; on Linux with a {@linkplain DeadMansSwitch
- * dead man's switch}. If one of the three is a terminal, the command is in our process group, so that it has the terminal, and
- * is stopped and continued with us by the shell; else it leads a session of its own
- * where the system has {@code setsid}, so that also those are found who have put themselves into another process group.
+ * The command and the processes that it started, with our standard input, output and error; on Linux with a {@linkplain
+ * DeadMansSwitch dead man's switch}. If one of the three streams is a terminal, the command is in our process group, so
+ * that it has the terminal, and the shell stops and continues it together with us. Else it leads a session of its own,
+ * if the system has {@code setsid}, so that also processes that have changed their process group are found.
  */
 final class Child {
 
-    /** How long the switch has for killing all, before it is not waited for. */
+    /** How long to wait at most until the switch has killed all processes. */
     private static final Duration SWITCH_TAKES = Duration.ofMillis(100);
 
     private final Process process;
     private final boolean leadsGroup;
     private final Optional<DeadMansSwitch> deadMansSwitch;
     private final Supplier<Duration> allowed;
-    private final Set<ProcessHandle> started = ConcurrentHashMap.newKeySet(); // by the command, as far as known
+    // known processes that the command has started
+    private final Set<ProcessHandle> started = ConcurrentHashMap.newKeySet();
 
     private Child(
             Process process, boolean leadsGroup, Optional<DeadMansSwitch> deadMansSwitch, Supplier<Duration> allowed) {
@@ -47,7 +48,7 @@ final class Child {
      * @param command program and arguments
      * @param environment variables to set; those without a value are removed
      * @param executables where to look for helpers
-     * @param allowed tells how long the command may run on from now, should nobody here be awake to end it
+     * @param allowed tells how long the command may run on from now if this process cannot end it
      */
     static Child start(
             List<String> command,
@@ -73,12 +74,12 @@ final class Child {
         return new Child(builder.start(), group, deadMansSwitch, allowed);
     }
 
-    /** The command may run on for as long as is allowed now. */
+    /** Tells the switch that the command may run on for as long as is allowed now. */
     void putOffKill() {
         tellSwitch(known -> known.killAfter(allowed));
     }
 
-    /** Nobody ends what the command has started. */
+    /** Tells the switch to leave the processes alone that the command has started. */
     void letGo() {
         tellSwitch(DeadMansSwitch::end);
     }
@@ -87,7 +88,7 @@ final class Child {
         void tell(DeadMansSwitch to) throws IOException;
     }
 
-    /** Whether it was told: it may be missing, or have been killed by somebody. */
+    /** Sends a message to the switch; false if there is no switch, or it was killed. */
     private boolean tellSwitch(Message message) {
         if (deadMansSwitch.isPresent()) {
             try {
@@ -100,18 +101,20 @@ final class Child {
         return false;
     }
 
-    /** When the command has ended. */
+    /** A future that completes when the command has ended. */
     CompletableFuture<?> onExit() {
         return process.onExit();
     }
 
-    /** When the command and all it has started up to now have ended. */
+    /** A future that completes when the command and all processes that it has started up to now have ended. */
     CompletableFuture<?> onFamilyExit() {
         return CompletableFuture.allOf(Stream.concat(Stream.of(process.onExit()), family().map(ProcessHandle::onExit))
                 .toArray(CompletableFuture<?>[]::new));
     }
 
-    /** What the command has started, also if those have ended by now who started it, and it was seen before. */
+    /**
+     * The processes that the command has started; also those whose parents have ended, if they were seen before that.
+     */
     private Stream<ProcessHandle> family() {
         started.removeIf(known -> !known.isAlive());
         started.addAll(Stream.concat(Stream.of(process.toHandle()), started.stream())
@@ -120,7 +123,7 @@ final class Child {
         return started.stream();
     }
 
-    /** Its exit code as a shell tells it: 128 + n if signal n ended it. */
+    /** The exit code of the command as a shell tells it: 128 + n if signal n ended it. */
     int exitCode() {
         return process.exitValue();
     }
@@ -139,11 +142,12 @@ final class Child {
         }
     }
 
-    /** Ends the command and everything that it has started, now; also where no process can be made for it any more. */
+    /** Kills the command and everything that it has started, even if no more processes can be made for that. */
     void kill() {
         boolean told = tellSwitch(known -> known.signal("KILL"));
         if (told) {
-            // It leaves nobody behind: one who is killed before it has found him may have started others.
+            // The switch leaves no process behind. A process that is killed before the switch finds it may have started
+            // others.
             onExit().completeOnTimeout(null, SWITCH_TAKES.toMillis(), TimeUnit.MILLISECONDS)
                     .join();
         }
@@ -179,7 +183,7 @@ final class Child {
                 .collect(Collectors.joining(" "));
     }
 
-    /** Runs a helper without output; an interrupt does not disturb it, because it is about to end anyway. */
+    /** Runs a helper without output. An interrupt does not disturb the helper, because it soon ends anyway. */
     private static int quiet(String... command) throws IOException {
         Process helper = new ProcessBuilder(command)
                 .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))

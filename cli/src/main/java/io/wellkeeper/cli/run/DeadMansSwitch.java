@@ -31,7 +31,9 @@ final class DeadMansSwitch {
      */
     private static final List<String> BASH = List.of("bash", "-p", "-c");
 
-    /** Its arguments: the process id of the switch, what to tell it, that of this process, and the command. */
+    /**
+     * Its arguments: the process id of the switch, the message for the switch, the id of this process, and the command.
+     */
     private static final String BEGIN = """
             echo "$1 $$" >"/proc/$0/fd/0" && read -r _ _ _ parent _ <"/proc/$$/stat" && [ "$parent" = "$2" ] || exit 126
             shift 2
@@ -45,9 +47,9 @@ final class DeadMansSwitch {
     }
 
     /**
-     * Starts one, if the system has what it takes: Linux, with {@code bash} and {@code setsid}.
+     * Starts a switch, if the system is Linux and has {@code bash} and {@code setsid}.
      *
-     * @param executables where to look for them
+     * @param executables where to look for these programs
      */
     static Optional<DeadMansSwitch> start(Executables executables) throws IOException {
         if (!Files.isReadable(UPTIME) || !executables.has("bash") || !executables.has("setsid")) {
@@ -60,7 +62,7 @@ final class DeadMansSwitch {
         return Optional.of(new DeadMansSwitch(process));
     }
 
-    /** The process of the switch. */
+    /** The command line of the process of the switch. */
     static List<String> commandLine() throws IOException {
         List<String> line = new ArrayList<>(List.of("setsid"));
         line.addAll(BASH);
@@ -78,10 +80,10 @@ final class DeadMansSwitch {
     }
 
     /**
-     * What comes before the command's words, so that this is told who it is. The command is not started if this process is
-     * gone by then, because nobody would read it any more.
+     * The words before those of the command. They make the new process tell the switch its process id. The command is
+     * not started if this process is gone by then, because the message would not be read any more.
      *
-     * @param leader whether it leads a session of its own, rather than being in ours
+     * @param leader whether the command leads a session of its own, instead of being in ours
      */
     List<String> prefix(boolean leader) {
         List<String> words = new ArrayList<>(BASH);
@@ -90,27 +92,29 @@ final class DeadMansSwitch {
     }
 
     /**
-     * Kills the command after so long, unless something else is said by then.
+     * Tells the switch to kill the command after some time, unless it gets another message before.
      *
-     * @param time asked for after the clock was read: a pause between the two makes the moment earlier, never later
+     * @param time returns the time; called after the clock was read, so that a pause between the two makes the kill
+     * earlier, never
+     *     later
      */
     void killAfter(Supplier<Duration> time) throws IOException {
         tell(until(time));
     }
 
-    /** What the switch is told, so that it kills the command after so long. */
+    /** The message that makes the switch kill the command after some time. */
     static String until(Supplier<Duration> time) throws IOException {
         String uptime = Files.readString(UPTIME);
         long now = Long.parseLong(uptime.substring(0, uptime.indexOf(' ')).replace(".", ""));
         return "until " + (now + time.get().toNanos() / NANOS_OF_A_TICK);
     }
 
-    /** Sends the command a signal; no process needs to be made for it. */
+    /** Lets the switch send a signal to the command, so that no new process is needed for that. */
     void signal(String name) throws IOException {
         tell("signal " + name);
     }
 
-    /** The command has ended; the others that it has started may run on. */
+    /** Tells the switch that the command has ended; other processes that it has started may run on. */
     void end() throws IOException {
         tell("end");
     }

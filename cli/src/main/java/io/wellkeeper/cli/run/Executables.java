@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Programs, found as the shell finds them. */
+/** Finds programs as the shell does. */
 public final class Executables {
 
     private static final String DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
@@ -27,7 +27,7 @@ public final class Executables {
     }
 
     /**
-     * Finds out before anybody waits for a lock whether a command can be run at all.
+     * Checks, before the wait for a lock, whether a command can be run at all.
      *
      * @param command a name, or a path with a slash
      * @throws Failure if there is no such command, or it is not executable

@@ -20,12 +20,12 @@ import java.util.stream.Collectors;
  * A command that runs while a lock is held.
  *
  * @param command program and arguments
- * @param secrets variables of the environment that the command does not see
+ * @param secrets environment variables that the command does not see
  * @param policy what to do when the lock is about to be lost
- * @param grace how long the command has to end by itself; empty for what the lock allows, up to the default
+ * @param grace how long the command has to end by itself; empty for the time that the lock allows, up to the default
  * @param executables where to look for helpers
- * @param yields whether the command is told to end when somebody asks for the lock
- * @param notice tells the user what happens, a line at a time
+ * @param yields whether the command is told to end when the holder is asked to give the lock up
+ * @param notice prints a line about what happens for the user
  */
 public record GuardedCommand(
         List<String> command,
@@ -41,10 +41,10 @@ public record GuardedCommand(
     /**
      * Runs the command to its end.
      *
-     * @param lock held; not closed here
-     * @param signals passed on to the command
-     * @return the exit code: the command's own, unless the lock was lost
-     * @throws InterruptedException if a signal came before the command was started; it is not started then
+     * @param lock the held lock; it is not closed here
+     * @param signals the signals to pass on to the command
+     * @return the exit code: that of the command, unless the lock was lost
+     * @throws InterruptedException if a signal came before the command was started; then the command is not started
      */
     public int run(Held lock, SignalRelay signals) throws InterruptedException {
         Child child;
@@ -54,8 +54,8 @@ public record GuardedCommand(
             checkGrace(lock.remaining());
             child = Child.start(command, environment(lock), executables, LossGuard.lastMoment(lock, policy));
             signals.forwardTo(
-                    // The terminal may have sent it before the command was there. Later the command gets what it sends
-                    // itself.
+                    // The terminal may have sent this signal before there was a command. Later the command itself gets
+                    // the signals of the terminal.
                     early -> child.signal(early.name()),
                     signal -> {
                         if (!child.onExit().isDone()) {
@@ -81,7 +81,7 @@ public record GuardedCommand(
         return ExitCode.LOCK_LOST;
     }
 
-    /** What the command finds in its environment; what has no value is removed from it. */
+    /** The changes of the command's environment; variables without a value are removed. */
     private Map<String, Optional<String>> environment(Held lock) {
         Map<String, Optional<String>> all = new HashMap<>();
         if (lock instanceof MultiLockHandle several) {

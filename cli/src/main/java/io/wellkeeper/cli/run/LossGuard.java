@@ -11,22 +11,25 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Waits for the command's end, and ends the command before the lock can pass to anybody else. It uses the handle's own
- * deadline, so it needs no answer from the store.
+ * Waits for the command's end, and ends the command before the lock can pass to another holder. It uses the handle's
+ * own deadline, so it needs no answer from the store.
  *
  * <pre>
  *   remaining:  validity ............ grace + margin ....... margin ....... 0
  *                        runs       | TERM, has the grace  | KILL         | others may be let in
  * </pre>
  *
- * <p>Once it has said TERM, a late sign of life from the store no longer saves the command.
+ * <p>Once it has sent TERM, a late answer from the store no longer saves the command.
  */
 final class LossGuard {
 
-    /** What KILL itself may take, and the shell that sends it. */
+    /** How long KILL may take, and the shell that sends it. */
     private static final Duration MARGIN = Duration.ofMillis(250);
 
-    /** A heartbeat that comes late must not cost the lock, and there is one every third of the validity. */
+    /**
+     * The longest grace, as a part of the validity. A late heartbeat must not cost the lock, and there is one each
+     * third of it.
+     */
     private static final int GRACE_FRACTION = 3;
 
     private static final Duration UNTIL_EXIT = Duration.ofDays(365);
@@ -61,15 +64,15 @@ final class LossGuard {
     }
 
     /**
-     * Tells how long the command may run on from now, should nobody here be awake to end it: a little longer than if
-     * somebody is, but not until somebody else can have the lock.
+     * Tells how long the command may run on from now if this process cannot end it: a little longer than if it can, but
+     * not until another holder can have the lock.
      */
     static Supplier<Duration> lastMoment(Held handle, OnLost policy) {
         Duration reserve = margin(handle.remaining()).dividedBy(2);
         return () -> policy == OnLost.IGNORE ? UNTIL_EXIT : handle.remaining().minus(reserve);
     }
 
-    /** How much grace a lock can give that is valid for so long after each heartbeat. */
+    /** The longest grace for a lock that is valid for so long after each heartbeat. */
     static Duration longestGrace(Duration validity) {
         return validity.dividedBy(GRACE_FRACTION);
     }
@@ -77,7 +80,7 @@ final class LossGuard {
     /**
      * Waits until the command has ended.
      *
-     * @return whether it had the lock until its end
+     * @return whether the command had the lock until its end
      */
     boolean awaitExit() throws InterruptedException {
         CompletableFuture<?> lost = new CompletableFuture<>();
@@ -102,7 +105,7 @@ final class LossGuard {
         return UNTIL_EXIT;
     }
 
-    /** Does what the remaining time demands, and says for how long nothing else needs to be done. */
+    /** Does what is due for the remaining time, and returns for how long nothing else needs to be done. */
     private Duration act() {
         child.putOffKill();
         Duration untilKill = handle.remaining().minus(margin);

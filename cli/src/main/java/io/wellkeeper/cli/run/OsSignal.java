@@ -8,13 +8,13 @@ import java.util.function.Consumer;
  * A signal of the operating system.
  *
  * @param name without {@code SIG}
- * @param number as the kernel counts it
+ * @param number the kernel's number of the signal
  */
 record OsSignal(String name, int number) {
 
     /**
-     * Has a signal handled here instead of by the JVM. Does nothing where that cannot be done: the JVM uses the signal
-     * itself, or the process was started to ignore it ({@code nohup}).
+     * Lets a signal be handled here instead of by the JVM. Does nothing if that is not possible: if the JVM uses the
+     * signal itself, or the process was started to ignore it ({@code nohup}).
      *
      * <p>{@code sun.misc.Signal} is the only way the JDK offers. It is supported, but the compiler warns of it and the
      * warning cannot be switched off, hence the reflection.

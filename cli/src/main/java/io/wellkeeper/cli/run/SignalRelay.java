@@ -17,7 +17,7 @@ public final class SignalRelay {
     private static final String STOP = "TSTP";
 
     private final Thread waiting;
-    private final List<OsSignal> early = new ArrayList<>(); // before there is a command; guarded by this
+    private final List<OsSignal> early = new ArrayList<>(); // signals before there is a command; guarded by this
     private @Nullable Consumer<OsSignal> target; // guarded by this
 
     SignalRelay(Thread waiting) {
@@ -29,7 +29,8 @@ public final class SignalRelay {
         SignalRelay relay = new SignalRelay(Thread.currentThread());
         FORWARDED.forEach(name -> OsSignal.handle(name, relay::deliver));
         if (!Terminal.isAnyPresent()) {
-            // It would stop the heartbeat and not the command. A terminal stops both, until the shell continues both.
+            // This signal would stop the heartbeat and not the command. A terminal stops both, and the shell continues
+            // both.
             OsSignal.handle(STOP, ignored -> {});
         }
         return relay;
@@ -60,8 +61,8 @@ public final class SignalRelay {
     /**
      * From now on signals go to the command.
      *
-     * @param whileStarted gets those that came when the command was just being started
-     * @param command gets those that come from now on
+     * @param whileStarted gets the signals that came while the command was being started
+     * @param command gets the signals that come from now on
      */
     synchronized void forwardTo(Consumer<OsSignal> whileStarted, Consumer<OsSignal> command) {
         target = command;

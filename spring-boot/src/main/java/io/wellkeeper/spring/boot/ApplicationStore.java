@@ -5,11 +5,11 @@ import io.wellkeeper.LockClient;
 /** A store to which the application is connected already. */
 interface ApplicationStore {
 
-    /** What {@code wellkeeper.store} calls it. */
+    /** The name of this store for {@code wellkeeper.store}. */
     ReusedStore kind();
 
     /**
-     * Connects to it, by connections of the client's own wherever these can be made.
+     * Connects to the store, if possible by connections of the client's own.
      *
      * @param clients makes the client
      */

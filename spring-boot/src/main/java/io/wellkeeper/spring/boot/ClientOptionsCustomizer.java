@@ -3,14 +3,14 @@ package io.wellkeeper.spring.boot;
 import io.wellkeeper.ClientOptions;
 
 /**
- * Has the last word on the options of the client that is configured; of several beans, in their order. For a listener, a bean of
- * type {@link io.wellkeeper.LockListener} is enough.
+ * Changes the options of the configured client after all properties. Several such beans are called in their order. To
+ * add a listener, a bean of type {@link io.wellkeeper.LockListener} is enough.
  */
 @FunctionalInterface
 public interface ClientOptionsCustomizer {
 
     /**
-     * @param options to be changed
+     * @param options the options, which this may change
      */
     void customize(ClientOptions.Builder options);
 }

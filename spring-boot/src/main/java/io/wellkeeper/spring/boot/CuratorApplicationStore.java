@@ -5,7 +5,10 @@ import io.wellkeeper.zookeeper.ZooKeeperTicketStore;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 
-/** The application's connection to ZooKeeper, which is the client's too: Curator does not tell how to make another one like it. */
+/**
+ * The application's connection to ZooKeeper. The client shares it, because Curator does not tell how to make a similar
+ * one.
+ */
 final class CuratorApplicationStore implements ApplicationStore {
 
     private final CuratorFramework curator;

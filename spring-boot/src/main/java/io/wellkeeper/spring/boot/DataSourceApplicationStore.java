@@ -22,9 +22,10 @@ import org.springframework.util.ClassUtils;
 
 /**
  * The database of the application's {@code DataSource}. The client connects by itself, with the URL, the user and the password of the
- * pool: it takes none of the pool's connections, which it would keep for good, and has no part in any transaction.
+ * pool. It uses no connections of the pool, because it would keep them for good, and it takes no part in transactions.
  *
- * <p>Where a {@code DataSource} does not tell its URL, it is asked for two connections, on threads that have no transaction.
+ * <p>If a {@code DataSource} does not tell its URL, the client takes two connections of it, on threads without a
+ * transaction.
  */
 final class DataSourceApplicationStore implements ApplicationStore {
 
@@ -59,7 +60,7 @@ final class DataSourceApplicationStore implements ApplicationStore {
                         own.<DataSource>map(direct -> direct).orElse(source)));
     }
 
-    /** As the pool connects, without the pool; empty if it does not tell how. */
+    /** A data source that connects like the pool, but without it; empty if the pool does not tell how it connects. */
     private Optional<SimpleDriverDataSource> own() {
         SimpleDriverDataSource direct;
         try {
@@ -85,7 +86,7 @@ final class DataSourceApplicationStore implements ApplicationStore {
         return properties;
     }
 
-    /** What only Hikari's pool has: loaded where it is there. */
+    /** The parts that need Hikari's pool; this class is loaded only if the pool is on the class path. */
     private static final class Pool {
 
         static Properties driverProperties(DataSource source) {
@@ -94,7 +95,9 @@ final class DataSourceApplicationStore implements ApplicationStore {
         }
     }
 
-    /** The URI by which Wellkeeper connects as the data source does; empty if it knows no such URL. */
+    /**
+     * The URI by which Wellkeeper connects like the data source; empty if Wellkeeper does not know this kind of URL.
+     */
     static Optional<String> uri(SimpleDriverDataSource source) {
         String url = String.valueOf(source.getUrl());
         if (!KNOWN.matcher(url).matches()) {

@@ -4,7 +4,10 @@ import io.wellkeeper.LeaderElection;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.SmartLifecycle;
 
-/** Has the elections that are beans resign before an application that is being closed stops its schedulers, so that others lead soon. */
+/**
+ * Lets the elections that are beans resign early when the application is being closed, before its schedulers stop, so
+ * that another candidate leads soon.
+ */
 final class ElectionsEnd implements SmartLifecycle {
 
     static final int PHASE = Integer.MAX_VALUE - 1000;
@@ -32,7 +35,7 @@ final class ElectionsEnd implements SmartLifecycle {
         return running;
     }
 
-    /** Nobody would know afterwards which of them have stood before. */
+    /** No: after a pause it would not be known which of the candidates had stood before. */
     @Override
     public boolean isPauseable() {
         return false;

@@ -8,8 +8,8 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.scheduling.TaskScheduler;
 
 /**
- * Has executors and schedulers destroyed before the client of locks, though they do not depend on it: those that wait for their tasks to
- * complete do so while they are destroyed, and the tasks may hold locks.
+ * Makes Spring destroy executors and schedulers before the client of locks, although they do not depend on it. Some of
+ * them wait for their tasks while they are destroyed, and the tasks may hold locks.
  */
 final class ExecutorsEndFirst implements SmartInitializingSingleton {
 

@@ -68,8 +68,8 @@ final class LockActivity implements LockListener {
     }
 
     /**
-     * Runs something once, as soon as nothing is held. Whether that is so, is looked at behind all that is to be told by now:
-     * a lock is told of before its holder knows that he has it.
+     * Runs an action once, as soon as nothing is held. The check runs after all callbacks that are queued by now,
+     * because the listener is told of a lock before its holder gets it.
      */
     void whenNothingIsHeld(Runnable action) {
         callbacks.execute(() -> look(action));

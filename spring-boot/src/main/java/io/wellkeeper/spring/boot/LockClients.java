@@ -29,7 +29,7 @@ final class LockClients implements DisposableBean {
 
     private static final String URI = "wellkeeper.uri";
     private static final String REDIS_STORE = "io.wellkeeper.redis.RedisTicketStore";
-    private static final Map<String, String> ARTIFACTS = Map.of( // by what schemes begin with
+    private static final Map<String, String> ARTIFACTS = Map.of( // by the beginnings of schemes
             "zookeeper", "io.wellkeeper:wellkeeper-zookeeper",
             "redis", "io.wellkeeper:wellkeeper-redis",
             "jdbc", "io.wellkeeper:wellkeeper-jdbc");
@@ -46,7 +46,7 @@ final class LockClients implements DisposableBean {
         this.bundles = bundles;
     }
 
-    /** Where the client's store is, without secrets; null before it has been made. */
+    /** The address of the client's store, without secrets; null before the client has been made. */
     @Nullable
     String address() {
         return address;
@@ -56,7 +56,7 @@ final class LockClients implements DisposableBean {
      * Connects.
      *
      * @param given a store that is a bean
-     * @param details who knows where the store is
+     * @param details a bean that says where the store is
      * @param known stores to which the application is connected
      */
     LockClient client(
@@ -152,7 +152,7 @@ final class LockClients implements DisposableBean {
     }
 
     /**
-     * Connects to a store that is named.
+     * Connects to the store with a URI.
      *
      * @param ssl keys and certificates of the connection; null for those of the JVM
      */
@@ -188,9 +188,9 @@ final class LockClients implements DisposableBean {
     }
 
     /**
-     * Has locks in a store that was made for this client.
+     * Makes a client over a store that was made for it.
      *
-     * @param store closed after the client
+     * @param store the store; it is closed after the client
      */
     LockClient over(TicketStore store) {
         opened.push(store);

@@ -5,12 +5,14 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Has an application that is being closed wait until its locks are released. By then servers and schedulers take no more work
- * (phases of half the greatest number and above), and connections that have phases, as Lettuce's of Spring Data, are open.
+ * Makes an application that is being closed wait until its locks are released. At that time servers and schedulers
+ * accept no more work (their phases are half the greatest number and above), and connections with phases, such as
+ * Lettuce's of Spring Data, are still open.
  *
- * <p>Nothing is refused meanwhile: work that is under way may need another lock to come to its end. A lock is told of before its
- * holder knows that he has it, so this looks when all has been told that was to be told by then, and overlooks none. Where the
- * application has set another callback executor, it looks at once, and a lock that has just been acquired may be overlooked.
+ * <p>Nothing is refused meanwhile, because running work may need another lock to finish. The listener is told of a lock
+ * before the lock's holder gets it, so this looks after all callbacks that are queued by then, and overlooks no lock.
+ * If the application has set another callback executor, it looks at once, and may overlook a lock that has just been
+ * acquired.
  */
 final class LockDrain implements SmartLifecycle {
 
@@ -30,7 +32,7 @@ final class LockDrain implements SmartLifecycle {
         running = true;
     }
 
-    /** Waits for nothing; only {@link #stop(Runnable)} does. */
+    /** Does not wait; only {@link #stop(Runnable)} waits. */
     @Override
     public void stop() {
         running = false;
@@ -52,7 +54,7 @@ final class LockDrain implements SmartLifecycle {
         return running;
     }
 
-    /** Who pauses does not end: what is held meanwhile is nobody's hindrance. */
+    /** No: a pause is not the end of the application, and may go on while locks are held. */
     @Override
     public boolean isPauseable() {
         return false;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells several listeners, in their order, whatever one of them throws. */
+/** Tells several listeners, in their order, even if one of them throws an exception. */
 final class LockListeners implements LockListener {
 
     private static final Logger LOG = LoggerFactory.getLogger(LockListeners.class);

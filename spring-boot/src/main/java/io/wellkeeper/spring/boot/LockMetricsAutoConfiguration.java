@@ -18,7 +18,10 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Counts and times what happens to locks, and observes the calls that want one, where the application has a registry for it. */
+/**
+ * Counts and times what happens to locks, and observes the calls that want a lock, if the application has the
+ * registries.
+ */
 @AutoConfiguration(
         before = WellkeeperAutoConfiguration.class,
         afterName = {
@@ -28,7 +31,7 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnClass({LockMetrics.class, MeterRegistry.class})
 public final class LockMetricsAutoConfiguration {
 
-    /** By which groups the names of locks are told apart in metrics. */
+    /** The groups of lock names in metrics. */
     @Bean
     @ConditionalOnMissingBean
     LockGroups wellkeeperLockGroups() {

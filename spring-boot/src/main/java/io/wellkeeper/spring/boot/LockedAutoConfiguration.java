@@ -15,7 +15,7 @@ import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 
 /**
- * Switches on {@link io.wellkeeper.spring.Locked}, whether or not a client is configured: a method that is to be guarded never runs
+ * Switches on {@link io.wellkeeper.spring.Locked}, also if no client is configured: so a guarded method never runs
  * without its lock.
  */
 @AutoConfiguration(after = WellkeeperAutoConfiguration.class)
@@ -23,7 +23,7 @@ import org.springframework.core.env.Environment;
 @Import(LockedConfiguration.class)
 public final class LockedAutoConfiguration {
 
-    /** Read by itself: proxies are made before the properties may be. */
+    /** Binds the properties itself, because proxies may be made before the bean of the properties. */
     @Bean
     @ConditionalOnMissingBean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)

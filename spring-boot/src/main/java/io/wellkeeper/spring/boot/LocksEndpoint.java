@@ -26,12 +26,12 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector.Match;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
- * Who holds the locks of the application's store and who waits for them, in whatever process. To ask holders to give a lock up, or to
- * take it away from them, {@code management.endpoint.locks.access} must be {@code unrestricted}.
+ * Shows who holds the locks of the application's store and who waits for them, in all processes. To ask holders to give
+ * a lock up, or to take it away from them, {@code management.endpoint.locks.access} must be {@code unrestricted}.
  *
- * <p>Whoever asks for or takes away a lock names it by a parameter, which arrives as it was sent. To look at one lock, its name may
- * be the rest of the path. Servers change paths: {@code a//b} and {@code a;c/b} show {@code a/b}. So the answer says which lock it
- * is of, and nothing but looking is done by a path.
+ * <p>These two operations get the name of the lock by a parameter, which arrives as it was sent. To look at one lock,
+ * its name may also be the rest of the path. Servers change paths: {@code a//b} and {@code a;c/b} show {@code a/b}. So
+ * the answer says which lock it is about, and a path is used only to look.
  */
 @Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
 public final class LocksEndpoint {
@@ -42,7 +42,7 @@ public final class LocksEndpoint {
     private final LockAdmin admin;
 
     /**
-     * @param client of whose store the locks are shown
+     * @param client the client whose store is shown
      */
     public LocksEndpoint(LockClient client) {
         this.admin = client.admin();
@@ -51,9 +51,9 @@ public final class LocksEndpoint {
     /**
      * Locks in use.
      *
-     * @param names of which nobody may hold the lock any more
-     * @param deadlocks threads that wait for each other; null if that was not asked
-     * @param warnings what is set up badly at the store; null if that was not asked
+     * @param names their names; by now some of the locks may not be held any more
+     * @param deadlocks threads that wait for each other; null if they were not asked for
+     * @param warnings what is set up badly at the store; null if they were not asked for
      */
     public record Locks(
             List<String> names,
@@ -63,9 +63,9 @@ public final class LocksEndpoint {
     /**
      * One thread of a deadlock.
      *
-     * @param who waits
-     * @param wants the lock that it waits for
-     * @param holds the lock that it holds, and the one before it in the circle wants
+     * @param who the thread that waits
+     * @param wants the lock that the thread waits for
+     * @param holds the lock that the thread holds, and that the thread before it in the circle wants
      */
     public record Wait(Somebody who, String wants, String holds) {
 
@@ -77,10 +77,10 @@ public final class LocksEndpoint {
     /**
      * One lock.
      *
-     * @param name what it is called
-     * @param holders those inside
-     * @param waiters those who wait, first come first
-     * @param lastBreak when it was broken the last time, as far as is known
+     * @param name the lock's name
+     * @param holders the holders
+     * @param waiters the waiters, first come first
+     * @param lastBreak when the lock was last broken, as far as is known
      */
     public record Lock(
             String name,
@@ -98,18 +98,18 @@ public final class LocksEndpoint {
     }
 
     /**
-     * Somebody who holds a lock or waits for it.
+     * A holder of a lock or a waiter for it.
      *
-     * @param permits how many permits of a semaphore; 1 for a lock
+     * @param permits the number of permits of a semaphore; 1 for a lock
      * @param client the client's name
-     * @param host the machine it runs on
-     * @param pid its process id there
+     * @param host the machine on which the client runs
+     * @param pid the client's process id there
      * @param thread the thread that wants the lock
-     * @param reason why
-     * @param labels more about it
+     * @param reason why the thread wants the lock
+     * @param labels the labels of the acquisition
      * @param since when it took its number
-     * @param waited how long ago that is
-     * @param fencingToken as text, because JavaScript's numbers are not as large; null if the store does not show it
+     * @param waited how long ago it took its number
+     * @param fencingToken as text, because numbers in JavaScript are not as large; null if the store does not show it
      */
     public record Somebody(
             int permits,
@@ -141,27 +141,27 @@ public final class LocksEndpoint {
     }
 
     /**
-     * What a request to give a lock up has come to.
+     * The result of a request to give a lock up.
      *
-     * @param name the lock's
+     * @param name the lock's name
      * @param asked how many holders were asked
      */
     public record Revoked(String name, int asked) {}
 
     /**
-     * What taking a lock away has come to.
+     * The result of taking a lock away.
      *
-     * @param name the lock's
-     * @param holders those who held it
+     * @param name the lock's name
+     * @param holders the former holders
      */
     public record Broken(String name, List<Somebody> holders) {}
 
     /**
      * {@return the names of locks in use} See {@link LockAdmin} for what each question costs.
      *
-     * @param prefix what they begin with; all, if it is missing
-     * @param deadlocks whether to look for deadlocks, too
-     * @param warnings whether to ask, too, what is set up badly at the store
+     * @param prefix the beginning of the names; all names if it is missing
+     * @param deadlocks whether to look for deadlocks too
+     * @param warnings whether to ask also what is set up badly at the store
      */
     @ReadOperation
     public Locks locks(@Nullable String prefix, @Nullable Boolean deadlocks, @Nullable Boolean warnings) {
@@ -179,7 +179,7 @@ public final class LocksEndpoint {
     /**
      * {@return who holds one lock and who waits for it}
      *
-     * @param name the lock's, in the parts between slashes that are left of it
+     * @param name the lock's name, as the parts of the path between slashes
      */
     @ReadOperation
     public Lock lock(@Selector(match = Match.ALL_REMAINING) String[] name) {
@@ -187,12 +187,12 @@ public final class LocksEndpoint {
     }
 
     /**
-     * Asks whoever holds a lock to give it up.
+     * Asks the holders of a lock to give it up.
      *
-     * @param name the lock's
-     * @param reason in a sentence; who asks is added to it
-     * @param security who asks
-     * @return how many hold it
+     * @param name the lock's name
+     * @param reason in a sentence; the name of the user is added to it
+     * @param security the user who asks
+     * @return how many holders were asked
      */
     @WriteOperation
     public Revoked revoke(String name, String reason, SecurityContext security) {
@@ -203,12 +203,12 @@ public final class LocksEndpoint {
     }
 
     /**
-     * Takes a lock away from whoever holds it.
+     * Takes a lock away from its holders.
      *
-     * @param name the lock's
-     * @param reason in a sentence; who does it is added to it
-     * @param security who does it
-     * @return who held it
+     * @param name the lock's name
+     * @param reason in a sentence; the name of the user is added to it
+     * @param security the user who takes the lock away
+     * @return the former holders
      */
     @DeleteOperation
     public Broken breakLock(String name, String reason, SecurityContext security) {
@@ -220,7 +220,7 @@ public final class LocksEndpoint {
         return new Broken(name, holders);
     }
 
-    /** A name that a lock may have; otherwise it is whoever asks who has got it wrong. */
+    /** Returns the name if it is valid; else throws an exception that blames the request. */
     private static String checked(String name) {
         try {
             return LockNames.check(name);
@@ -240,7 +240,7 @@ public final class LocksEndpoint {
         return signed;
     }
 
-    /** Without what would begin a new line in a log. */
+    /** The text with blanks for control characters, which could begin a new line in a log. */
     private static String printable(String text) {
         return text.replaceAll("\\p{Cntrl}", " ");
     }

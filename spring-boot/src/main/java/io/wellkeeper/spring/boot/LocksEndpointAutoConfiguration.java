@@ -14,7 +14,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 
-/** The endpoint {@code locks}; and that no endpoint shows the secrets of {@code wellkeeper.uri}. */
+/**
+ * Configures the endpoint {@code locks}, and prevents all endpoints from showing the secrets of {@code wellkeeper.uri}.
+ */
 @AutoConfiguration(after = WellkeeperAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 @ConditionalOnBooleanProperty(name = "wellkeeper.enabled", matchIfMissing = true)

@@ -9,8 +9,8 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
 /**
- * What has parameters, for requests that may give one of them several times: Spring Boot makes one text of these, and {@code a} and
- * {@code b} would be the lock {@code a,b}.
+ * The operations with parameters, for web requests. A request may give a parameter several times. Spring Boot would
+ * join the values to one text: {@code a} and {@code b} would be the lock {@code a,b}.
  */
 @EndpointWebExtension(endpoint = LocksEndpoint.class)
 final class LocksEndpointWebExtension {

@@ -12,8 +12,8 @@ import org.springframework.boot.health.contributor.HealthContributor;
 import org.springframework.context.annotation.Bean;
 
 /**
- * Tells whether the store of locks is healthy, as {@code wellkeeper}. It belongs to no group of probes by itself: an outage of the store
- * that restarted every process would make it worse.
+ * Configures the health indicator {@code wellkeeper} for the store of locks. By default it belongs to no group of
+ * probes: restarting all processes would make an outage of the store worse.
  */
 @AutoConfiguration(after = WellkeeperAutoConfiguration.class)
 @ConditionalOnClass({AbstractHealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})

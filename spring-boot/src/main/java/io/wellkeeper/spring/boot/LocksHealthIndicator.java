@@ -17,13 +17,13 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * Up while the client has a session at the store and the store answers. Each look reads one queue that nobody uses, and takes no lock;
- * it ends within a second, however long the store takes to answer.
+ * Up while the client has a session at the store and the store answers. Each check reads one unused queue, and acquires
+ * no lock. It ends within a second, however long the store takes to answer.
  */
 final class LocksHealthIndicator extends AbstractHealthIndicator implements DisposableBean {
 
     private static final Duration PATIENCE = Duration.ofMillis(900);
-    private static final long IDLE_SECONDS = 5; // of the thread
+    private static final long IDLE_SECONDS = 5; // after which the thread ends
     private static final String NOBODYS = LockNames.RESERVED + "health";
 
     private final LockClient client;
@@ -34,8 +34,8 @@ final class LocksHealthIndicator extends AbstractHealthIndicator implements Disp
     private @Nullable Future<?> asked; // guarded by lock
 
     /**
-     * @param activity what the client does; null if nobody knows
-     * @param store its address, without secrets; null if nobody knows
+     * @param activity what the client does; null if that is not known
+     * @param store the address of the store, without secrets; null if it is not known
      */
     LocksHealthIndicator(LockClient client, @Nullable LockActivity activity, @Nullable String store) {
         super("the health of the store of locks could not be found out");
@@ -85,7 +85,9 @@ final class LocksHealthIndicator extends AbstractHealthIndicator implements Disp
         }
     }
 
-    /** The question that is under way, or a new one: a store that does not answer is not asked by everybody who looks. */
+    /**
+     * The question that is under way, or a new one: so a store that does not answer is not asked again by each check.
+     */
     private Future<?> question() {
         lock.lock();
         try {

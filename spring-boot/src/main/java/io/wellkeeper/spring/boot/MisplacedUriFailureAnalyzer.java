@@ -10,8 +10,8 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
- * Names the key under {@code wellkeeper} that has a URI for its value and is for something else. Unlike Spring Boot's own it does not
- * show the value, in which a password may be.
+ * Names the key under {@code wellkeeper} that has a URI as its value, but is not for a URI. Unlike Spring Boot's own
+ * analyzer it does not show the value, which may contain a password.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class MisplacedUriFailureAnalyzer extends AbstractFailureAnalyzer<BindException> {

@@ -12,7 +12,7 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDeta
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails.Sentinel;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails.Standalone;
 
-/** The Redis servers that Spring Data Redis is told of, by properties or by containers; with connections of the client's own. */
+/** The Redis servers of Spring Data Redis, as properties or containers say; the client has connections of its own. */
 final class RedisApplicationStore implements ApplicationStore {
 
     private final DataRedisConnectionDetails details;

@@ -1,6 +1,6 @@
 package io.wellkeeper.spring.boot;
 
-/** What an application may be connected to already, and where locks can be kept too. */
+/** The kinds of stores to which an application may be connected already, and which can keep the locks too. */
 public enum ReusedStore {
     /** The database of the only, or the primary, {@code DataSource}; with {@code wellkeeper-jdbc}. */
     DATA_SOURCE,

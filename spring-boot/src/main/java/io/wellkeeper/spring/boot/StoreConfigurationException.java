@@ -2,7 +2,7 @@ package io.wellkeeper.spring.boot;
 
 import org.jspecify.annotations.Nullable;
 
-/** That no client can be made of what the application is told. Neither text has a secret. */
+/** Thrown if no client can be made from the application's configuration. Neither text contains a secret. */
 final class StoreConfigurationException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -12,7 +12,10 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
-/** Names the keys under {@code wellkeeper} that nobody knows. Unlike Spring Boot's own it does not show their values, which may be secrets. */
+/**
+ * Names the unknown keys under {@code wellkeeper}. Unlike Spring Boot's own analyzer it does not show their values,
+ * which may be secrets.
+ */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<UnboundConfigurationPropertiesException> {
 

@@ -29,8 +29,8 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
 
 /**
- * Configures a {@link LockClient}, unless the application has one, or a {@link io.wellkeeper.LeaseClient}; and sees to it that it
- * ends after those who use it.
+ * Configures a {@link LockClient}, unless the application has one, or a {@link io.wellkeeper.LeaseClient}. Makes sure
+ * that the client is closed after its users.
  */
 @AutoConfiguration(
         afterName = {
@@ -42,7 +42,7 @@ import org.springframework.core.env.Environment;
 @ImportRuntimeHints(WellkeeperRuntimeHints.class)
 public final class WellkeeperAutoConfiguration {
 
-    /** The client that is configured. */
+    /** The configured client. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnMissingBean(LockSource.class)
     static class Client {

@@ -7,7 +7,7 @@ import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
-/** What a native image must keep: who makes stores of URIs, and the scripts and statements that stores read. */
+/** Tells what a native image must keep: the providers of stores, and the scripts and statements that stores read. */
 final class WellkeeperRuntimeHints implements RuntimeHintsRegistrar {
 
     @Override

@@ -1,6 +1,6 @@
 /**
  * Wellkeeper in applications of Spring Boot 4: a {@link io.wellkeeper.LockClient} that is configured by {@code wellkeeper.*}, or that
- * uses the store to which the application is connected already; its health, its endpoint, and its end.
+ * uses the store to which the application is connected already; its health indicator, its endpoint, and its shutdown.
  */
 @NullMarked
 package io.wellkeeper.spring.boot;

@@ -36,7 +36,7 @@ import org.springframework.integration.leader.event.LeaderEventPublisher;
 public final class WellkeeperLeaderInitiator implements SmartLifecycle, ApplicationEventPublisherAware {
 
     private static final Logger LOG = LoggerFactory.getLogger("io.wellkeeper");
-    private static final int PHASE = Integer.MAX_VALUE - 1000; // that of LockRegistryLeaderInitiator
+    private static final int PHASE = Integer.MAX_VALUE - 1000; // the phase of LockRegistryLeaderInitiator
 
     private static final LeaderContext NOT_STANDING = new LeaderContext() {
         @Override
@@ -56,15 +56,15 @@ public final class WellkeeperLeaderInitiator implements SmartLifecycle, Applicat
     private volatile @Nullable LeaderEventPublisher publisher;
 
     /**
-     * @param client which stays open
-     * @param candidate with a role that is a valid name of a lock
+     * @param client the client; it stays open
+     * @param candidate the candidate; its role must be a valid name of a lock
      */
     public WellkeeperLeaderInitiator(LockClient client, Candidate candidate) {
         this.client = client;
         this.candidate = candidate;
     }
 
-    /** The context that a candidate is given: whether it leads, and the fencing token to send with each write. */
+    /** The context of a candidate: whether it leads, and the fencing token to send with each write. */
     public interface LeaderContext extends Context {
 
         /** {@return the token of the leadership that the candidate has now; empty if it does not lead} No round trip. */
@@ -82,7 +82,7 @@ public final class WellkeeperLeaderInitiator implements SmartLifecycle, Applicat
         return candidacy == null ? NOT_STANDING : candidacy;
     }
 
-    /** Has the candidate stand. */
+    /** Lets the candidate stand. */
     @Override
     public void start() {
         Candidacy fresh = new Candidacy();
@@ -91,13 +91,13 @@ public final class WellkeeperLeaderInitiator implements SmartLifecycle, Applicat
         }
     }
 
-    /** Has the candidate resign, without waiting for it. */
+    /** Lets the candidate resign, without waiting for it. */
     @Override
     public void stop() {
         stop(() -> {});
     }
 
-    /** Has the candidate resign, and tells when it has. */
+    /** Lets the candidate resign, and calls back when it has resigned. */
     @Override
     public void stop(Runnable callback) {
         Candidacy candidacy = running.getAndSet(null);
@@ -176,7 +176,9 @@ public final class WellkeeperLeaderInitiator implements SmartLifecycle, Applicat
             thread.execute(this::revoke);
         }
 
-        /** Gives up the leadership, if it has it, and stands again at the end of the queue. */
+        /**
+         * Gives up the leadership, if the candidate has it; the candidate then stands again at the end of the queue.
+         */
         @Override
         public void yield() {
             if (isLeader()) {

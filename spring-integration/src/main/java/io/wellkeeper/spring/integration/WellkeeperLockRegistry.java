@@ -35,15 +35,15 @@ public final class WellkeeperLockRegistry implements ExpirableLockRegistry<Lock>
     /**
      * The locks have the names of their keys, without a prefix.
      *
-     * @param client stays open
+     * @param client the client; it stays open
      */
     public WellkeeperLockRegistry(LockSource client) {
         this(client, "");
     }
 
     /**
-     * @param client whose locks are used; the caller closes it, which gives back the held locks
-     * @param prefix what the names of the locks begin with, such as {@code integration/}; at most 256 bytes
+     * @param client the client whose locks are used; the caller closes it, which gives back the held locks
+     * @param prefix the beginning of the names of the locks, such as {@code integration/}; at most 256 bytes
      * @throws IllegalArgumentException if the prefix is longer
      */
     public WellkeeperLockRegistry(LockSource client, String prefix) {
@@ -57,8 +57,8 @@ public final class WellkeeperLockRegistry implements ExpirableLockRegistry<Lock>
     /**
      * The lock of a key; nothing is sent.
      *
-     * @return another object each time: those of one key are the same lock, but not equal
-     * @throws IllegalArgumentException if it is no string, UUID, number or enum constant, or breaks a rule of
+     * @return a new object each time; the objects of one key are the same lock, but not equal
+     * @throws IllegalArgumentException if the key is no string, UUID, number or enum constant, or breaks a rule of
      *     {@link LockSource#lock(String)}
      */
     @Override

@@ -10,7 +10,7 @@ import io.wellkeeper.spring.Locked;
 import java.util.Optional;
 
 /**
- * Rules for ArchUnit that find calls which no proxy sees.
+ * Rules for ArchUnit that find calls which do not go through a proxy.
  *
  * <pre>{@code
  * @AnalyzeClasses(packages = "com.shop")
@@ -23,9 +23,10 @@ import java.util.Optional;
 public final class SelfCalls {
 
     /**
-     * No {@link Locked} method is called, or referred to, from within its own class, a class below it, or one nested in it:
-     * such a call goes past the proxy, and runs without the lock. The rule cannot tell on which object a method is called, so
-     * it also finds calls of a bean that was injected into itself; move the method to a bean of its own.
+     * No {@link Locked} method is called, or referred to, from within its own class, a subclass, or a class nested in
+     * it: such a call bypasses the proxy, and runs without the lock. The rule cannot tell on which object a method is
+     * called, so it also finds calls of a bean that was injected into itself; in that case move the method to a bean of
+     * its own.
      */
     public static final ArchRule NONE_OF_LOCKED_METHODS = ArchRuleDefinition.noClasses()
             .should()

@@ -1,4 +1,4 @@
-/** What users test their guarded methods with. Needs {@code com.tngtech.archunit:archunit}, which is theirs to add. */
+/** For tests of guarded methods. Needs {@code com.tngtech.archunit:archunit}, which users have to add themselves. */
 @NullMarked
 package io.wellkeeper.spring.testing;
 

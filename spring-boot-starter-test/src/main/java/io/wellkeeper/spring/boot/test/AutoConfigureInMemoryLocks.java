@@ -9,10 +9,10 @@ import java.lang.annotation.Target;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 
 /**
- * Has the application under test keep its locks in memory, whatever {@code wellkeeper.uri} says and whatever it is connected to: to be
- * given at a test class beside {@code @SpringBootTest}. An {@link io.wellkeeper.testkit.InMemoryServer} and an
- * {@link io.wellkeeper.testkit.InMemoryTicketStore} are beans then, with which a test looks at queues, cuts connections and has
- * sessions expire.
+ * Makes the application under test keep its locks in memory, whatever {@code wellkeeper.uri} says and whatever stores
+ * it is connected to. Annotate a test class with it, beside {@code @SpringBootTest}. The beans {@link
+ * io.wellkeeper.testkit.InMemoryServer} and {@link io.wellkeeper.testkit.InMemoryTicketStore} then let a test look at
+ * queues, cut connections and make sessions expire.
  */
 @Documented
 @ImportAutoConfiguration(InMemoryLocksAutoConfiguration.class)

@@ -7,7 +7,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** A store in memory, which goes before every other source of locks. */
+/** A store in memory, which takes precedence over all other sources of locks. */
 @AutoConfiguration(before = WellkeeperAutoConfiguration.class)
 public final class InMemoryLocksAutoConfiguration {
 

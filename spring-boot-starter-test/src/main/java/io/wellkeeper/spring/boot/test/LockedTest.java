@@ -15,8 +15,9 @@ import org.springframework.test.context.BootstrapWith;
 import org.springframework.test.context.junit.jupiter.SpringExtension;
 
 /**
- * A test of guarded methods alone: with a client whose locks are kept in memory ({@link AutoConfigureInMemoryLocks}), and
- * {@link io.wellkeeper.spring.Locked} switched on, and nothing else of the application but what the test imports.
+ * A test of guarded methods alone. It has a client whose locks are kept in memory ({@link AutoConfigureInMemoryLocks}),
+ * and {@link io.wellkeeper.spring.Locked} is switched on. Of the application it has only the beans that the test
+ * imports.
  *
  * <pre>{@code
  * @LockedTest
