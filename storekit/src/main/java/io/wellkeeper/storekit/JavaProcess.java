@@ -65,8 +65,8 @@ public final class JavaProcess implements AutoCloseable {
     }
 
     /**
-     * {@return the lines that the process has written so far to its standard output and error; the last {@value
-     * #KEPT_LINES} at most}
+     * {@return the lines that the process has written so far to its standard output and error; at most the last
+     * {@value #KEPT_LINES}}
      */
     public List<String> output() {
         lock.lock();
