@@ -23,7 +23,7 @@ final class Outcome {
      * @param replies of its workers
      * @param windowNanos how long the measured window was
      * @param requests the requests that the servers have received for all cycles, counted or not, or while locks were
-     * held
+     *     held
      */
     static Map<Measure, Double> of(Work work, List<Reply> replies, long windowNanos, long requests) {
         if (work.isHolding()) {

@@ -10,7 +10,7 @@ import java.util.Set;
  * @param all whether all contestants take part, or only those that have targets
  * @param rounds the number of rounds, of which the median is reported
  * @param closeRounds the same for works whose figures are close to their targets, so that the noise of few rounds would
- * decide
+ *     decide
  * @param warmMillis the time before each measured window
  * @param windowMillis the length of each measured window
  * @param warmUpMillis the longest warm-up of each side before everything else, unless one turn of slots takes longer

@@ -85,7 +85,7 @@ final class Slot {
      * @param cycles the number of cycles that ended in the measured window
      * @param allCycles the number of cycles since the threads began
      * @param requests the number of requests that the process has sent since the threads began, if the servers do not
-     * count them
+     *     count them
      * @param cpuNanos the CPU time of the process in the measured window
      * @param compilingMillis the time of the compilers since the threads began
      * @param latencies of the counted cycles: a compressed histogram of nanoseconds in base 64

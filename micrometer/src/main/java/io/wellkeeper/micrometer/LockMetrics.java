@@ -157,9 +157,8 @@ public final class LockMetrics implements LockListener {
      * with its first event. Prometheus's {@code rate} and {@code increase} do not see that event, so an alarm on losses
      * misses the first loss.
      *
-     * @param name the name of a lock of the group, such as {@code orders/1}; or the group itself, such as {@code
-     * orders/*},
-     *     unless your own grouping function makes another group of it
+     * @param name the name of a lock of the group, such as {@code orders/1}; or the group itself, such as
+     *     {@code orders/*}, unless your own grouping function makes another group of it
      * @param mode the mode in which such locks are acquired
      */
     public void declare(String name, Mode mode) {

@@ -104,8 +104,7 @@ record ReactiveCalls(
      *
      * @param work the work under the lock
      * @param subscribed complete when the thread that calls the method has also subscribed to its result; until then it
-     * may begin
-     *     work, even if the subscriber cancels meanwhile
+     *     may begin work, even if the subscriber cancels meanwhile
      */
     private record Running(Hold hold, Work work, CompletableFuture<Void> subscribed) {
 

@@ -65,8 +65,7 @@ final class ThreadHolds {
      *
      * @return holds that cover all names; empty if the thread holds none of them
      * @throws IllegalStateException if the thread holds some of the names and not others, or holds only the read lock
-     * of a name to
-     *     be written
+     *     of a name to be written
      */
     Set<Hold> covering(LockSource source, LockedMethod method, Set<String> names) {
         if (uses.isEmpty()) {

@@ -20,7 +20,7 @@ final class Watch {
 
     /**
      * @param teller runs the given call of the watcher, and makes the tickets left in the queue known meanwhile, if not
-     * null
+     *     null
      */
     Watch(Collection<Ticket> tickets, DepartureWatcher watcher, BiConsumer<@Nullable List<Ticket>, Runnable> teller) {
         this.watcher = watcher;

@@ -21,7 +21,7 @@ final class SimulatedRemovals {
      *
      * @param seen the tickets that the lock has had since the break began
      * @param gone the tickets of these that have gone since; a server that went back to an older state may show them
-     * again
+     *     again
      */
     record Break(String name, SimulatedProcess by, List<Slip> seen, List<Slip> gone) {}
 

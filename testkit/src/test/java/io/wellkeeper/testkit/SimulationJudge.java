@@ -67,7 +67,7 @@ final class SimulationJudge {
      * To be called when a client has learned that it was granted something.
      *
      * @param asked whether to ask the client for its tokens now; the question makes it look whether it has lost
-     * something
+     *     something
      */
     void enter(SimulatedUse use, boolean asked) {
         uses.add(use);

@@ -71,7 +71,7 @@ public final class MariaDbProcess implements AutoCloseable {
      * As {@link #start}, with MySQL instead of MariaDB.
      *
      * @param home the directory of an unpacked distribution; {@code bin/mysqld}, {@code share} and {@code lib} are
-     * enough
+     *     enough
      * @param options of {@code mysqld}
      * @return the server
      */

@@ -133,8 +133,7 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
      * Clients reach each server as before.
      *
      * @param server of an ensemble that was started by {@link #startSeparable}; a leader goes on believing that it
-     * leads until it
-     *     has heard nothing for {@code syncLimit}
+     *     leads until it has heard nothing for {@code syncLimit}
      */
     public void separate(ZooKeeperProcess server) {
         for (Way way : ways) {

@@ -14,8 +14,7 @@ final class Checker {
      *
      * @param violations in the order of their times
      * @param leads for each holder that lost its lock: how many nanoseconds before the next holder was let in it knew
-     * that;
-     *     smallest first. Holders that did not run are left out
+     *     that; smallest first. Holders that did not run are left out
      */
     record Verdict(List<Violation> violations, List<Long> leads) {}
 

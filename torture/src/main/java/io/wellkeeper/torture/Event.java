@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  * @param time in nanoseconds of the machine's monotonic clock, which all processes share ({@link System#nanoTime()})
  * @param kind what happened
  * @param process the process to which it happened: each JVM has a number of its own, the controller and the servers
- * have 0
+ *     have 0
  * @param op the number of the acquisition in that process, or of the fault
  * @param what the lock's name, or what the kind says; without blanks
  * @param a as the kind says

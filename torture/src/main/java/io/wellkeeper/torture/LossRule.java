@@ -21,8 +21,7 @@ final class LossRule implements Rule {
 
     /**
      * @param leads receives for each loss, except when the store has forgotten, how many nanoseconds before the next
-     * holder was
-     *     let in the old one knew of it
+     *     holder was let in the old one knew of it
      */
     LossRule(LongConsumer leads) {
         this.leads = leads;

@@ -39,8 +39,7 @@ final class RequestFault implements TcpProxy.Rule {
      * @param error the number of the error with which a request is refused
      * @param pause stops the worker
      * @param stoppedAt the kinds of requests at which workers have been stopped; the first request of any other kind is
-     * met, whatever
-     *     its number
+     *     met, whatever its number
      */
     RequestFault(
             Servers.Protocol protocol, Effect effect, int which, int error, Runnable pause, Set<String> stoppedAt) {

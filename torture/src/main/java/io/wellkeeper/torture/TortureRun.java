@@ -43,7 +43,7 @@ public final class TortureRun implements AutoCloseable {
      * @param threads the number of threads in each process
      * @param locks the number of locks, of the primitives in turn
      * @param faults the names of faults and {@linkplain #scenarios scenarios}; empty for all faults that the store can
-     * have
+     *     have
      */
     public record Options(
             long seed,

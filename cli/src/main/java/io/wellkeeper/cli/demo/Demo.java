@@ -46,9 +46,8 @@ public final class Demo {
     /**
      * Plays all acts, and leaves nothing behind.
      *
-     * @param store the user's store; or one that is started for this: {@code redis:embedded}, {@code
-     * postgres:embedded}, {@code
-     *     mariadb:embedded}, {@code sqlite} (a file), or ZooKeeper if this is empty
+     * @param store the user's store; or one that is started for this: {@code redis:embedded},
+     *     {@code postgres:embedded}, {@code mariadb:embedded}, {@code sqlite} (a file), or ZooKeeper if this is empty
      * @param connector connects to a store
      * @return the results of the acts, in order; empty if a signal ended the demonstration
      */

@@ -95,8 +95,7 @@ final class DeadMansSwitch {
      * Tells the switch to kill the command after some time, unless it gets another message before.
      *
      * @param time returns the time; called after the clock was read, so that a pause between the two makes the kill
-     * earlier, never
-     *     later
+     *     earlier, never later
      */
     void killAfter(Supplier<Duration> time) throws IOException {
         tell(until(time));
