@@ -163,7 +163,7 @@ final class LeaseServers implements Servers {
         return servers.death();
     }
 
-    /** None: leases of dead clients have expired, and their rows stay for the next client. */
+    /** None in a database: leases of dead clients have expired, and their rows stay for the next client. */
     @Override
     public List<String> leftovers() {
         return uri().startsWith("jdbc") ? List.of() : servers.leftovers();
