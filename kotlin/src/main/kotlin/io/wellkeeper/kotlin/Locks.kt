@@ -22,9 +22,9 @@ import kotlin.time.toJavaDuration
 import kotlinx.coroutines.suspendCancellableCoroutine
 
 /**
- * Acquires the lock, waiting for as long as that takes, and runs an action while the lock is held. Also works for the read
- * lock and the write lock of a read-write lock. It is not reentrant: an action that locks the same lock again waits for
- * itself.
+ * Acquires the lock, waiting for as long as that takes, and runs an action while the lock is held. Also works for the
+ * read lock and the write lock of a read-write lock. It is not reentrant: an action that locks the same lock again
+ * waits for itself.
  *
  * @throws io.wellkeeper.LockLostException if the lock was lost before the action returned
  */

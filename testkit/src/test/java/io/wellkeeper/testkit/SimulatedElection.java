@@ -53,7 +53,7 @@ final class SimulatedElection extends SimulatedSchedule {
     private static final int HURRIED = 3; // one schedule of so many has short sessions
 
     private final List<Fault> faults;
-    private final Duration session; // as a rule so long that rare heartbeats hide no bug
+    private final Duration session; // as a rule so long that heartbeats are rare, and hide no bugs
     private final LockOptions options;
     private final List<Client> clients = new ArrayList<>();
     private final List<SimulatedCandidate> candidates = new ArrayList<>(); // of all clients, former ones too

@@ -60,7 +60,7 @@ final class SimulatedGathering extends SimulatedSchedule {
 
     private final Kind kind;
     private final List<Fault> faults;
-    private final boolean calm; // a party is undone only by the end of its session: so the number come is known
+    private final boolean calm; // a party is undone only by the end of its session, so it is known how many have come
     private final int crowd; // how many parties of one client come at once, at first
     private final int enough; // the number of parties, or the initial count
     private final List<Client> clients = new ArrayList<>();
@@ -302,7 +302,7 @@ final class SimulatedGathering extends SimulatedSchedule {
             judgeCount();
             for (int i = 0; i < enough && !waiting().isEmpty(); i++) {
                 countDown(clients.get(0));
-                // if it is open: before the waiters have seen that
+                // if the latch is open by now, this sets it anew before the waiters have seen it open
                 clients.get(0).locks().latch(NAME).trySetCount(enough);
                 pass(SOON);
             }

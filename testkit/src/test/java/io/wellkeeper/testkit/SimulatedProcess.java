@@ -205,7 +205,7 @@ final class SimulatedProcess implements Time {
         return task;
     }
 
-    /** Lets the user's thread wait for an answer, which must come at last. */
+    /** Lets the user's thread wait for an answer, which must come, or end by a timeout. */
     @Override
     public <T> T await(CompletableFuture<T> answer) throws InterruptedException, ExecutionException {
         preemption.await(answer::isDone);

@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Simulation {
 
-    private static final Duration SESSION = Duration.ofSeconds(60); // so long that rare heartbeats hide no bug
+    // so long that heartbeats are rare, and hide no bugs
+    private static final Duration SESSION = Duration.ofSeconds(60);
     private static final Duration STORE = Duration.ofSeconds(2);
     private static final Duration QUIET = Duration.ofSeconds(3); // longer than any pause before a repetition
     private static final Duration CALLBACKS = Duration.ofMillis(100); // longer than any callback is delayed
@@ -45,7 +46,7 @@ final class Simulation {
     private static final int PREEMPTED = 2; // one schedule of so many holds threads up
     private static final int HURRIED = 3; // one schedule of so many has short sessions
     private static final int RARE = 200; // one step of so many is a rush
-    private static final int TOKENS = 64; // that one ticket has
+    private static final int TOKENS = 64; // tokens of one ticket
     private static final int ROBBED = 3; // one schedule of so many removes tickets after all faults
     private static final int ENDLESS = 50_000; // events; few schedules have a tenth of it
 
