@@ -83,7 +83,7 @@ record Event(long time, Kind kind, int process, long op, String what, long a, lo
         REFUSED,
         /**
          * The database, behind a fence, has accepted a write to {@code what} with the token {@code a}; the write had
-         * been sent {@code b} nanoseconds before.
+         * begun {@code b} nanoseconds before.
          */
         FENCED,
         /** The fence has refused a write to {@code what} with the token {@code a}. */
@@ -100,9 +100,14 @@ record Event(long time, Kind kind, int process, long op, String what, long a, lo
          * count-downs it does not know whether they were done.
          */
         COUNTED,
-        /** After all clients have gone, {@code a} tickets are left in the queue of {@code what}. */
+        /**
+         * After all clients have gone, {@code a} tickets are left in the queue of {@code what}. Else {@code what} says
+         * what is left: such as {@code threads}, of which a process still has {@code a} after it has closed its client.
+         */
         LEFT_BEHIND,
-        /** Something happened that must never happen: {@code what} is the name of the exception. */
+        /**
+         * Something happened that must never happen: {@code what} is the name of the exception, or says what it was.
+         */
         BUG;
 
         private static final Map<String, Kind> BY_WORD =

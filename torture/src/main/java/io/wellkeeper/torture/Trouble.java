@@ -13,8 +13,9 @@ import java.util.stream.Stream;
  * for a quarter of a session or longer because the machine was busy is disturbed for twice that time; shorter stalls
  * are counted by {@link #delay(int, long, long)}. A process that has just been started is slow for a session. A burst
  * of requests makes its client slow until all are answered, because later requests come behind them; the client loses
- * nothing by it. The same is true of some faults that set clocks. No session survives an outage, so after it no client
- * has to wait for old sessions; but clients may learn of their losses until a session later.
+ * nothing by it. The same is true of some faults that set clocks, and of others by which no session can end. No session
+ * survives an outage, so after it no client has to wait for old sessions; but clients may learn of their losses until a
+ * session later.
  *
  * <p>By some faults a store forgets acknowledged changes, as the store itself says. Then even exclusion does not count,
  * until all holders must have been told. The same is true when a lock is taken away by force, because its holder hears
