@@ -34,10 +34,11 @@ import java.util.concurrent.locks.Condition;
  * time limits the wait for the signal, and not the time until the method returns.
  *
  * <p><b>Failure.</b> When a wait returns, or throws {@link InterruptedException}, the thread holds the lock as often as
- * before. In three cases the thread does not hold the lock: if it was lost before it was released or right after it was
- * acquired again ({@link LockLostException}), if the client is closed ({@link LockClientClosedException}), or if the
- * store refuses to give it again ({@link LockStoreException}). Ask {@link DistributedLock#isHeldByCurrentThread()}
- * before unlocking.
+ * before. That also holds if the store refuses to let it wait any longer: then the lock is acquired again, and the wait
+ * throws {@link LockStoreException}. In three cases the thread does not hold the lock: if it was lost before it was
+ * released or right after it was acquired again ({@link LockLostException}), if the client is closed ({@link
+ * LockClientClosedException}), or if the store refuses to give it again ({@link LockStoreException}). Ask {@link
+ * DistributedLock#isHeldByCurrentThread()} before unlocking.
  *
  * <p><b>Cost.</b> A wait takes one round trip before it releases the lock; after the signal it acquires the lock and
  * takes two more round trips. A wait for no time (zero or less) costs a release and an acquisition of the lock. A
@@ -51,8 +52,9 @@ public interface DistributedCondition extends Condition {
      * @param held a handle of this lock; it is closed when the lock is given up
      * @return a new handle, completed on the client's callback executor. The future fails with {@link
      *     LockLostException} if the lock is lost before it is given up, and with {@link LockStoreException} if the
-     *     store refuses; in that last case {@code held} is as it was. Cancelling the future, or completing it in any
-     *     other way, ends the wait: then close {@code held}, because the lock may not have been given up yet
+     *     store refuses; in that last case the lock is not acquired again if it has been given up, else {@code held} is
+     *     as it was. Cancelling the future, or completing it in any other way, ends the wait. After a failure and after
+     *     such an end close {@code held}, because the lock may not have been given up yet
      * @throws IllegalArgumentException if the handle is one of anything else
      * @throws IllegalMonitorStateException if it is not held
      */

@@ -212,11 +212,9 @@ final class QueueCondition implements DistributedCondition {
                     park();
                 }
                 hold.check();
-                RuntimeException refused = failure();
-                if (refused != null) {
-                    throw Calls.own(refused);
-                }
+                throwIfRefused();
                 waitWithout();
+                throwIfRefused();
                 interruptedIt = false; // an InterruptedException is thrown for it
             } finally {
                 loss.close();
@@ -227,6 +225,13 @@ final class QueueCondition implements DistributedCondition {
                 }
             }
             return isSignalled();
+        }
+
+        private void throwIfRefused() {
+            RuntimeException refused = failure();
+            if (refused != null) {
+                throw Calls.own(refused);
+            }
         }
 
         /** Releases the lock, waits, and acquires the lock again. */
@@ -327,7 +332,17 @@ final class QueueCondition implements DistributedCondition {
                 endWith(hold.exception());
             }
             if (isOver() && pass(Phase.WITHOUT, Phase.OVER)) {
+                goOn();
+            }
+        }
+
+        /** The lock is not acquired for nothing if the store has refused since it was given up. */
+        private void goOn() {
+            RuntimeException refused = failure();
+            if (refused == null) {
                 acquire();
+            } else {
+                fail(refused);
             }
         }
 
@@ -335,7 +350,7 @@ final class QueueCondition implements DistributedCondition {
             return phase.compareAndSet(from, to);
         }
 
-        /** Ends with a failure, unless the lock has been given up: then it is acquired again in any case. */
+        /** Ends with a failure, unless the lock has been given up, or is just being given up. */
         private void endWith(RuntimeException failure) {
             if (pass(Phase.HOLDING, Phase.OVER)) {
                 fail(failure);

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockLostException;
+import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.Notice;
+import io.wellkeeper.spi.StoreRefusalException;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketStore;
 import io.wellkeeper.testkit.ForwardingTicketStore;
@@ -22,15 +24,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** Threads that wait on a condition while the store says nothing. */
+/** Threads that wait on a condition while the store says nothing, or refuses. */
 class ConditionOnSilentStoreTest extends ConditionKit {
 
     private final AtomicBoolean silentAboutPosts = new AtomicBoolean();
     private final AtomicBoolean posted = new AtomicBoolean();
+    private final AtomicBoolean refusesToTellPosts = new AtomicBoolean();
     private final InMemoryLockFixture inMemory = new InMemoryLockFixture() {
         @Override
         TicketStore wrap(InMemoryTicketStore store) {
-            return new SilentAboutPosts(store);
+            return new Reticent(store);
         }
     };
 
@@ -115,6 +118,7 @@ class ConditionOnSilentStoreTest extends ConditionKit {
         locked(b, () -> {
             condition(b).signal();
             silentAboutPosts.set(true);
+            posted.set(false);
         });
         Await.until("an answer to the signal", posted::get);
 
@@ -122,6 +126,22 @@ class ConditionOnSilentStoreTest extends ConditionKit {
 
         assertThatExceptionOfType(LockLostException.class).isThrownBy(sleeper::awaitAwake);
         assertThat(woken).isEmpty();
+        assertComesFree(name);
+    }
+
+    @Test
+    void await_storeRefusesWhenTheLockIsGivenUp_saysSoWithTheLock() throws Exception {
+        Client a = client();
+        Client b = client();
+        Sleeper sleeper = sleep(a, condition -> {
+            assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> condition.await(1, TimeUnit.HOURS));
+            assertThat(a.lock(name).getHoldCount()).isEqualTo(1);
+        });
+        refusesToTellPosts.set(true);
+
+        signal(b);
+
+        sleeper.awaitAwake();
         assertComesFree(name);
     }
 
@@ -143,9 +163,9 @@ class ConditionOnSilentStoreTest extends ConditionKit {
         assertComesFree(name);
     }
 
-    private final class SilentAboutPosts extends ForwardingTicketStore {
+    private final class Reticent extends ForwardingTicketStore {
 
-        SilentAboutPosts(InMemoryTicketStore store) {
+        Reticent(InMemoryTicketStore store) {
             super(store);
         }
 
@@ -154,11 +174,15 @@ class ConditionOnSilentStoreTest extends ConditionKit {
             return new ForwardingQueue(sound) {
                 @Override
                 public CompletionStage<Boolean> post(Notice seen, String text) {
-                    if (silentAboutPosts.get()) {
-                        posted.set(true);
-                        return new CompletableFuture<>();
-                    }
-                    return queue.post(seen, text);
+                    posted.set(true);
+                    return silentAboutPosts.get() ? new CompletableFuture<>() : queue.post(seen, text);
+                }
+
+                @Override
+                public CompletionStage<Notice> notice() {
+                    return refusesToTellPosts.get() && posted.get()
+                            ? CompletableFuture.failedFuture(new StoreRefusalException("not for you"))
+                            : queue.notice();
                 }
             };
         }

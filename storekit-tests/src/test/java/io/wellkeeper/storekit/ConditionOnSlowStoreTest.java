@@ -9,6 +9,7 @@ import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.Notice;
+import io.wellkeeper.spi.StoreRefusalException;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketStore;
 import io.wellkeeper.testkit.ForwardingTicketStore;
@@ -297,6 +298,28 @@ class ConditionOnSlowStoreTest {
         c.close();
     }
 
+    /** Nobody acquires the lock for a future that fails, and the signal reaches the next one. */
+    @Test
+    void awaitAsync_storeRefusesWhenTheLockIsGivenUp_saysSo() {
+        Refusing refusing = new Refusing();
+        LockClient c = client(refusing);
+        LockHandle held = acquire(c);
+        CompletableFuture<LockHandle> first = condition(c).awaitAsync(held);
+        CompletableFuture<LockHandle> second = condition(b).awaitAsync(acquire(b));
+        LockHandle signaller = acquire(b);
+        assertThat(held.isHeld()).isFalse();
+        refusing.refuses = true;
+
+        condition(b).signalAsync(signaller).thenRun(signaller::close);
+        time.advance(Duration.ofSeconds(1));
+
+        assertFails(first, LockStoreException.class);
+        assertThat(second).isCompleted();
+        second.join().close();
+        acquire(b).close();
+        c.close();
+    }
+
     /** It asks again for as long as the store timeout, after pauses, and then no more. */
     @Test
     void signalAsync_numberIsChangedByOthersAgainAndAgain_givesUp() {
@@ -361,6 +384,28 @@ class ConditionOnSlowStoreTest {
                     boolean late = hesitates;
                     hesitates = false;
                     return late ? tooLate : queue.post(seen, text);
+                }
+            };
+        }
+    }
+
+    /** Refuses to show notices from some moment on. */
+    private final class Refusing extends ForwardingTicketStore {
+
+        private boolean refuses;
+
+        Refusing() {
+            super(new InMemoryTicketStore(server));
+        }
+
+        @Override
+        protected TicketQueue queue(TicketQueue sound, String name) {
+            return new ForwardingQueue(sound) {
+                @Override
+                public CompletionStage<Notice> notice() {
+                    return refuses
+                            ? CompletableFuture.failedFuture(new StoreRefusalException("not for you"))
+                            : queue.notice();
                 }
             };
         }
