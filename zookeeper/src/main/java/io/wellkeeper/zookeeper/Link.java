@@ -88,7 +88,7 @@ final class Link {
 
     /** To be called once, before the link is used. */
     private void watchState() {
-        registration = connection.onState(this::changed);
+        registration = connection.onState(this::changed).orElseGet(() -> StateWatch.set(this, this::changed));
         if (ended()) {
             registration.close();
         }
