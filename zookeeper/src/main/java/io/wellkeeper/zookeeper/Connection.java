@@ -1,6 +1,7 @@
 package io.wellkeeper.zookeeper;
 
 import io.wellkeeper.Registration;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -23,8 +24,9 @@ interface Connection {
      * Registers a listener for every change of the handle's state.
      *
      * @param listener called on ZooKeeper's event thread
+     * @return empty if the connection does not tell of the state
      */
-    Registration onState(Consumer<KeeperState> listener);
+    Optional<Registration> onState(Consumer<KeeperState> listener);
 
     /**
      * A moment before the handle began its last successful attempt to connect; valid while a listener is called. Empty

@@ -2,6 +2,7 @@ package io.wellkeeper.zookeeper;
 
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.StoreRefusalException;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
@@ -30,7 +31,7 @@ final class Connections {
         return new OfCurator(curator);
     }
 
-    /** Over a plain handle, whose state shows only in the answers to requests. */
+    /** Over a plain handle, which tells of its state only those who have a watch. */
     static Connection of(ZooKeeper zooKeeper) {
         return new Given() {
             @Override
@@ -43,8 +44,8 @@ final class Connections {
             }
 
             @Override
-            public Registration onState(Consumer<KeeperState> listener) {
-                return Registration.NONE;
+            public Optional<Registration> onState(Consumer<KeeperState> listener) {
+                return Optional.empty();
             }
         };
     }
@@ -108,7 +109,7 @@ final class Connections {
         }
 
         @Override
-        public Registration onState(Consumer<KeeperState> listener) {
+        public Optional<Registration> onState(Consumer<KeeperState> listener) {
             CuratorListener registered = (client, event) -> {
                 WatchedEvent watched = event.getWatchedEvent();
                 if (event.getType() == CuratorEventType.WATCHED && watched.getType() == EventType.None) {
@@ -119,10 +120,10 @@ final class Connections {
             try {
                 events = curator.getCuratorListenable();
             } catch (UnsupportedOperationException inAnotherNamespace) {
-                return Registration.NONE; // it tells as little as a plain handle
+                return Optional.empty(); // it tells as little as a plain handle
             }
             events.addListener(registered);
-            return () -> events.removeListener(registered);
+            return Optional.of(() -> events.removeListener(registered));
         }
     }
 }

@@ -3,6 +3,7 @@ package io.wellkeeper.zookeeper;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.DepartureWatcher;
 import io.wellkeeper.spi.Ticket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -92,6 +93,7 @@ final class DepartureWatches {
         private final String path;
         private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>(); // changed only inside the map's compute
         private volatile boolean departing;
+        private Duration pause = Link.PAUSE; // before the watch is requested again; used on the event thread
 
         NodeWatch(String path) {
             this.path = path;
@@ -126,7 +128,11 @@ final class DepartureWatches {
                                 if (code == Code.NONODE.intValue()) {
                                     departed();
                                 } else if (code != Code.OK.intValue()) {
-                                    link.later(this::rearm);
+                                    Duration now = pause;
+                                    pause = Link.unknown(code)
+                                            ? Link.PAUSE
+                                            : Durations.twice(pause, Link.LAST_PAUSE); // perhaps it may not be read
+                                    link.later(now, this::rearm);
                                 }
                             },
                             null);

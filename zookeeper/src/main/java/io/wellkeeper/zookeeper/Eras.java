@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * on through another thread. So the era is over then, and its node is removed before the next era begins. A request of
  * the old era that has not been carried out by then never will be.
  *
- * <p>If the access rights do not allow to create or write such a node, there is no era, and requests are not protected.
+ * <p>If the access rights do not allow to create or write such a node, or a quota does not just now, there is no era, and
+ * requests are not protected.
  */
 final class Eras {
 
@@ -128,6 +129,9 @@ final class Eras {
                             } else if (code == Code.NONODE.intValue() && !withParents) {
                                 begin(era, true);
                             } else {
+                                if (code == Code.QUOTAEXCEEDED.intValue()) {
+                                    forget(era); // there may be room for the next one
+                                }
                                 era.complete(NONE);
                             }
                         },
@@ -147,10 +151,12 @@ final class Eras {
                         null);
     }
 
+    private synchronized void forget(CompletableFuture<String> era) {
+        current = current == era ? null : current;
+    }
+
     private void fail(CompletableFuture<String> era, int code) {
-        synchronized (this) {
-            current = current == era ? null : current;
-        }
+        forget(era);
         era.completeExceptionally(
                 link.failure(code, "begin an era by", link.site().root()));
     }

@@ -222,7 +222,7 @@ final class LeaseNode {
     }
 
     private int[] sync() {
-        int[] answer = new int[1];
+        int[] answer = {Code.CONNECTIONLOSS.intValue()}; // if an error loses the answer
         requests.sync(path, (code, p, context) -> answer[0] = code, null);
         return answer;
     }

@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
 final class Link {
 
     private static final Duration OPEN_LIMIT = Duration.ofSeconds(5);
-    private static final Duration PAUSE = Duration.ofMillis(50);
-    private static final Duration LAST_PAUSE = Duration.ofSeconds(1);
+    static final Duration PAUSE = Duration.ofMillis(50);
+    static final Duration LAST_PAUSE = Duration.ofSeconds(1);
     private static final CompletableFuture<Integer> CARRIED_OUT = CompletableFuture.completedFuture(Code.OK.intValue());
 
     private enum State {
@@ -88,7 +88,7 @@ final class Link {
 
     /** To be called once, before the link is used. */
     private void watchState() {
-        registration = connection.onState(this::changed);
+        registration = connection.onState(this::changed).orElseGet(() -> StateWatch.set(this, this::changed));
         if (ended()) {
             registration.close();
         }
@@ -248,7 +248,7 @@ final class Link {
      * @return an array whose element is the answer, OK or a failure code, once a later read is answered
      */
     int[] consent() {
-        int[] answer = new int[1];
+        int[] answer = {Code.CONNECTIONLOSS.intValue()}; // if an error loses the answer
         consent(code -> answer[0] = code);
         return answer;
     }
@@ -306,7 +306,9 @@ final class Link {
         CompletableFuture<Integer> consent = behind ? catchUp() : CARRIED_OUT;
         CompletableFuture<T> result = new CompletableFuture<>();
         read.get().whenComplete((value, failure) -> {
-            int answer = consent.getNow(Code.CONNECTIONLOSS.intValue());
+            // The consent is answered before the read. If not, an error has lost the answer, and none comes any more.
+            consent.complete(Code.CONNECTIONLOSS.intValue());
+            int answer = consent.join();
             if (failure != null) {
                 result.completeExceptionally(Stages.plain(failure));
             } else if (answer != Code.OK.intValue()) {

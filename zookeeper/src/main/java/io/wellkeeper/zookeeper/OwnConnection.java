@@ -8,6 +8,7 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -58,9 +59,9 @@ final class OwnConnection implements Connection {
     }
 
     @Override
-    public Registration onState(Consumer<KeeperState> listener) {
+    public Optional<Registration> onState(Consumer<KeeperState> listener) {
         listeners.add(listener);
-        return () -> listeners.remove(listener);
+        return Optional.of(() -> listeners.remove(listener));
     }
 
     @Override

@@ -118,7 +118,8 @@ public final class ZooKeeperTicketStore implements TicketStore {
 
     /**
      * A store over a plain ZooKeeper handle, which stays the caller's. When its session expires, the store refuses all
-     * further use. The store notices a lost connection at the next request, a heartbeat at the latest.
+     * further use. A handle tells only those of its state who have a watch; so each session has one, on a node that never
+     * exists.
      *
      * @param zooKeeper the handle
      * @param options root and access rights

@@ -1,5 +1,8 @@
 package io.wellkeeper.zookeeper;
 
+import static io.wellkeeper.zookeeper.Await.failure;
+import static io.wellkeeper.zookeeper.Await.get;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.wellkeeper.ClientOptions;
@@ -8,7 +11,9 @@ import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockSource;
 import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.StoreRefusalException;
+import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.testservers.ZooKeeperOptions;
 import io.wellkeeper.testservers.ZooKeeperProcess;
 import java.net.ServerSocket;
@@ -22,6 +27,9 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.ACLProvider;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.Quotas;
+import org.apache.zookeeper.StatsTrack;
+import org.apache.zookeeper.ZKUtil;
 import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
@@ -243,5 +251,38 @@ class RefusalTest {
     private static void assertLocks(LockSource client) {
         client.lock("theirs").lock();
         client.lock("theirs").unlock();
+    }
+
+    /** For a moment nothing can be created; requests that must not be late are protected again afterwards. */
+    @Test
+    void tryAcquire_quotaHasRefusedAnEra_beginsOneWhenThereIsRoomAgain() throws Exception {
+        String all = "/wellkeeper";
+        StatsTrack full = new StatsTrack();
+        full.setCount(-1);
+        full.setBytes(-1);
+        full.setByteHardLimit(-1);
+        try (ZooKeeperProcess strict =
+                        ZooKeeperProcess.start(ZooKeeperOptions.defaults().lines("enforceQuota=true"));
+                ZooKeeper admin = new ZooKeeper(strict.address(), 10_000, event -> {});
+                ZooKeeperLeaseStore before =
+                        ZooKeeperLeaseStore.of(StoreUri.parse("zookeeper-simple://" + strict.address()));
+                ZooKeeperLeaseStore store =
+                        ZooKeeperLeaseStore.of(StoreUri.parse("zookeeper-simple://" + strict.address()))) {
+            LeaseRequest first = new LeaseRequest("quota", "first", Duration.ofSeconds(8), "");
+            LeaseRequest second = new LeaseRequest("quota-2", "second", Duration.ofSeconds(8), "");
+            assertThat(get(before.tryAcquire(first))).isPresent();
+            full.setCountHardLimit(ZKUtil.listSubTreeBFS(admin, all).size());
+            String quota = Quotas.quotaPath(all);
+            admin.create(quota, new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+            admin.create(Quotas.limitPath(all), full.getStatsBytes(), Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+            admin.create(
+                    Quotas.statPath(all), new StatsTrack().getStatsBytes(), Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+            assertThat(failure(store.tryAcquire(second))).hasMessageContaining("QUOTAEXCEEDED");
+            ZKUtil.deleteRecursive(admin, quota);
+
+            assertThat(get(store.tryAcquire(second))).isPresent();
+
+            assertThat(admin.getChildren(all + "/eras", false)).hasSize(2);
+        }
     }
 }

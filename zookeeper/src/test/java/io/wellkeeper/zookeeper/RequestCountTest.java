@@ -15,13 +15,20 @@ import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.testservers.TcpProxy;
 import io.wellkeeper.testservers.TcpProxy.Fate;
 import io.wellkeeper.testservers.ZooKeeperProcess;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.apache.zookeeper.AsyncCallback.MultiCallback;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -227,6 +234,80 @@ class RequestCountTest {
             read.forEach(tickets -> assertThat(get(tickets)).isEmpty());
             assertThat(sent).containsOnlyOnce("multi").startsWith("multi");
         }
+    }
+
+    /** As a ticket of a user who keeps all others out. */
+    @Test
+    void onDeparture_ticketCannotBeRead_isAskedForLessAndLessOften(ZooKeeperProcess server) throws Exception {
+        try (ZooKeeper owner = new ZooKeeper(server.address(), 10_000, event -> {})) {
+            TicketQueue queue = session.queue("count/unreadable");
+            get(queue.remove(get(queue.take(ticket())).ticket()));
+            owner.addAuthInfo("digest", "anna:hidden".getBytes(StandardCharsets.US_ASCII));
+            String node = owner.create(
+                    "/wellkeeper/locks/count/unreadable.lock/annas-1-x1-",
+                    new byte[0],
+                    ZooDefs.Ids.CREATOR_ALL_ACL,
+                    CreateMode.EPHEMERAL_SEQUENTIAL);
+            Ticket unreadable = get(queue.tickets()).get(0);
+            Told told = new Told();
+            requests.seen();
+            long begun = System.nanoTime();
+
+            queue.onDeparture(List.of(unreadable), told);
+            List<String> seen = new ArrayList<>();
+            await().until(() -> seen.addAll(requests.seen()) && Collections.frequency(seen, "getData") >= 6);
+
+            Duration inEqualPauses = Duration.ofMillis(5 * 50);
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThan(inEqualPauses.multipliedBy(5));
+            owner.delete(node, -1);
+            await().until(() -> told.all.contains("departed " + unreadable.id()));
+        }
+    }
+
+    /** As after an error in whatever runs on the thread of events. */
+    @Test
+    void tickets_answerToTheSharedTransactionGetsLost_areReadBehindAnotherOne(ZooKeeperProcess server)
+            throws Exception {
+        AtomicInteger losses = new AtomicInteger();
+        try (ZooKeeper handle = new ZooKeeper(proxy.address(), 10_000, event -> {}) {
+                    @Override
+                    public void multi(Iterable<Op> operations, MultiCallback answer, Object context) {
+                        boolean lost = losses.getAndUpdate(n -> Math.max(0, n - 1)) > 0;
+                        super.multi(
+                                operations,
+                                lost
+                                        ? (code, path, same, results) -> {
+                                            throw new OutOfMemoryError("for the test");
+                                        }
+                                        : answer,
+                                context);
+                    }
+                };
+                ZooKeeperTicketStore others = ZooKeeperTicketStore.of(SharedServer.uri(server, ""))) {
+            Told told = new Told();
+            Session given = session(ZooKeeperTicketStore.over(handle));
+            TicketQueue queue = given.queue("count/unanswered");
+            Registration watched = watchTwo(queue, others, told);
+            requests.lose(Fate.LOSE_REPLY, "removeWatches", 1);
+            watched.close();
+            losses.set(1);
+
+            assertThat(readAfterTheConnectionWasLost(queue)).hasSize(1);
+            assertThat(losses).hasValue(0);
+            get(given.close());
+        }
+    }
+
+    /** Of which one has departed. */
+    private static Registration watchTwo(TicketQueue queue, ZooKeeperTicketStore others, Told told) {
+        TicketQueue sameByOthers = session(others).queue("count/unanswered");
+        Ticket first = get(sameByOthers.take(ticket())).ticket();
+        Ticket mine = get(queue.take(ticket())).ticket();
+        Registration watched = queue.onDeparture(List.of(first, mine), told);
+        get(queue.tickets());
+        get(sameByOthers.remove(first));
+        await().until(() -> told.all.contains("departed " + first.id()));
+        return watched;
     }
 
     private boolean isConnected() {

@@ -17,6 +17,7 @@ import io.wellkeeper.testservers.TcpProxy.Fate;
 import io.wellkeeper.testservers.ZooKeeperOptions;
 import io.wellkeeper.testservers.ZooKeeperProcess;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
@@ -180,6 +181,26 @@ class SessionLifeTest {
                 session.heartbeat();
                 return told.all.equals(List.of("suspect", "live"));
             });
+        }
+    }
+
+    /** Whoever has no watch, and sends nothing, is told of nothing by such a handle. */
+    @Test
+    void over_plainHandle_isToldOfLossAndReturnWithoutAnyRequest() throws Exception {
+        try (ZooKeeper zooKeeper = new ZooKeeper(proxy.address(), 10_000, event -> {})) {
+            Session session = session(ZooKeeperTicketStore.over(zooKeeper), told, Duration.ofSeconds(10));
+            get(session.heartbeat()); // what was sent before is answered by now
+            for (int i = 1; i <= 2; i++) {
+                proxy.cut();
+                int cuts = i;
+                await().until(() -> Collections.frequency(told.all, "live") == cuts);
+            }
+            assertThat(told.all).containsExactly("suspect", "live", "suspect", "live");
+            await().until(() -> server.watchCount() == 1); // the handle sets it again after it has told
+
+            get(session.close());
+
+            await().until(() -> server.watchCount() == 0);
         }
     }
 }
