@@ -54,12 +54,23 @@ final class LeaseLink {
         }
     }
 
+    /** The server does not know the script, so it has not carried the request out; the next one is sent at length. */
+    static final class NotKnown extends LockStoreException {
+
+        private static final long serialVersionUID = 1L;
+
+        NotKnown(String message) {
+            super(message);
+        }
+    }
+
     private final String address;
     private final StatefulRedisPubSubConnection<String, String> connection;
     private final Executor executor;
     private final Outbox outbox;
     private final Set<CompletableFuture<?>> open = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean ended = new AtomicBoolean();
+    private final AtomicBoolean forgotten = new AtomicBoolean(); // a script that is not sent again was not known
     private final ReentrantLock lock = new ReentrantLock(); // guards the fields below; requests are sent under it
     // The requests that wait for their turn and give a lock back; they go before the others.
     private final Deque<Runnable> givingBack = new ArrayDeque<>();
@@ -122,23 +133,23 @@ final class LeaseLink {
      * @param sent run when the request is sent, if its turn comes; must not block
      */
     CompletableFuture<List<Object>> run(LeaseScript script, List<String> keys, List<String> arguments, Runnable sent) {
-        return request(
-                script.overtakes(),
-                script.givesBack() ? givingBack : waiting,
-                sent,
-                result -> dispatch(result, CommandType.EVALSHA, script.digest(), keys, arguments, failure -> {
-                    if (failure instanceof RedisNoScriptException) {
-                        outbox.send(() -> dispatch(
-                                result,
-                                CommandType.EVAL,
-                                script.text(),
-                                keys,
-                                arguments,
-                                again -> fail(result, again)));
-                    } else {
+        return request(script.overtakes(), script.givesBack() ? givingBack : waiting, sent, result -> {
+            if (!script.isSentAgain() && forgotten.getAndSet(false)) {
+                dispatchAtLength(result, script, keys, arguments);
+            } else {
+                dispatch(result, CommandType.EVALSHA, script.digest(), keys, arguments, failure -> {
+                    if (!(failure instanceof RedisNoScriptException)) {
                         fail(result, failure);
+                    } else if (script.isSentAgain()) {
+                        outbox.send(() -> dispatchAtLength(result, script, keys, arguments));
+                    } else {
+                        forgotten.set(true);
+                        result.completeExceptionally(
+                                new NotKnown("Redis at " + address + " answers " + failure.getMessage()));
                     }
-                }));
+                });
+            }
+        });
     }
 
     /** Whether requests are under way, and none has been answered for so long. */
@@ -268,6 +279,11 @@ final class LeaseLink {
             return null;
         }
         return givingBack.isEmpty() ? waiting.poll() : givingBack.poll();
+    }
+
+    private void dispatchAtLength(
+            CompletableFuture<List<Object>> result, LeaseScript script, List<String> keys, List<String> arguments) {
+        dispatch(result, CommandType.EVAL, script.text(), keys, arguments, failure -> fail(result, failure));
     }
 
     /** The answer is heard by the connection's thread, in its place among answers and messages. */

@@ -44,6 +44,14 @@ enum LeaseScript {
         return this == LEASE_RELEASE || this == REDISSON_RELEASE;
     }
 
+    /**
+     * Whether it is sent again, at length, to a server that does not know it. A vote is not: it could be carried out
+     * behind the release that takes it back.
+     */
+    boolean isSentAgain() {
+        return this != REDLOCK_ACQUIRE;
+    }
+
     /** For the server that does not know it yet. */
     String text() {
         return text;

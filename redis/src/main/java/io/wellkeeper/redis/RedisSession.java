@@ -57,10 +57,9 @@ final class RedisSession implements Session {
     // By lock, the ids of the requests for tickets that have no answer yet.
     private final Map<String, Set<String>> coming = new ConcurrentHashMap<>();
     private final Map<String, Runnable> arrivals = new ConcurrentHashMap<>(); // by request, run when others arrive
-    // The locks whose notice this session is to stop watching, because the server refused the last request to stop.
-    private final Set<String> unended = ConcurrentHashMap.newKeySet();
-    // The locks that may have tickets unknown to this session, which are to be removed in a while.
-    private final Set<String> doubted = ConcurrentHashMap.newKeySet();
+    private final Repeats heeding = new Repeats(AGAIN, notices::again);
+    private final Repeats unheeding = new Repeats(AGAIN, notices::endAgain);
+    private final Repeats removingUnknown = new Repeats(AGAIN, this::removeUnknown);
     private final Removals removals; // of tickets of this session
     private long sequence; // of the last take or watch; counted as requests are sent, under the link's lock
     private final AtomicLong descriptions = new AtomicLong(); // numbers the writings on tickets
@@ -474,15 +473,12 @@ final class RedisSession implements Session {
      * refuses one step of a script has carried out the steps before it.
      */
     private void removeUnknown(String name) {
-        if (doubted.contains(name)) {
+        if (removingUnknown.isPlanned(name)) {
             return;
         }
         leave(name, "+inf").whenComplete((done, failure) -> {
-            if (failure != null && !link.ended() && doubted.add(name)) {
-                later(AGAIN, () -> {
-                    doubted.remove(name);
-                    removeUnknown(name);
-                });
+            if (failure != null && !link.ended()) {
+                removingUnknown.plan(name);
             }
         });
     }
@@ -654,7 +650,7 @@ final class RedisSession implements Session {
         }
         send(Script.HEED, name, () -> List.of(idle, Long.toString(++sequence))).whenComplete((done, failure) -> {
             if (failure != null && !link.ended()) {
-                later(AGAIN, () -> notices.again(name));
+                heeding.plan(name);
             }
         });
     }
@@ -668,11 +664,8 @@ final class RedisSession implements Session {
         }
         send(Script.UNHEED, name, () -> List.of(lastSequence())).whenComplete((done, failure) -> {
             notices.again(name); // if the server carried this out behind the next watch
-            if (failure != null && unended.add(name)) {
-                later(AGAIN, () -> {
-                    unended.remove(name);
-                    notices.endAgain(name);
-                });
+            if (failure != null) {
+                unheeding.plan(name);
             }
         });
     }

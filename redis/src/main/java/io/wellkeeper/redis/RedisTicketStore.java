@@ -353,10 +353,9 @@ public final class RedisTicketStore implements TicketStore {
         List<CompletableFuture<?>> ends = new ArrayList<>();
         ends.add(openings.close());
         sessions.forEach(session -> ends.add(session.close().toCompletableFuture()));
-        CompletableFuture<Void> allEnded = CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new))
-                .thenCompose(ended -> topology.close())
-                .thenCompose(quiet -> wires.close());
-        Time.limit(allEnded, FAREWELL)
+        Time.limit(CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new)), FAREWELL)
+                .handle((ended, late) -> topology.close().thenCompose(quiet -> wires.close()))
+                .thenCompose(noneIsMade -> Time.limit(noneIsMade, FAREWELL))
                 .whenComplete((done, failure) -> client.shutdownAsync(0, FAREWELL.toMillis(), TimeUnit.MILLISECONDS)
                         .whenComplete((down, never) -> ownResources.ifPresent(
                                 own -> own.shutdown(0, FAREWELL.toMillis(), TimeUnit.MILLISECONDS))));

@@ -247,6 +247,9 @@ final class RedlockNode {
                                 answer.get(0).equals(1L), answer.size() > 1 ? String.valueOf(answer.get(1)) : "");
                     }
                     Throwable cause = Stages.unwrap(failure);
+                    if (cause instanceof LeaseLink.NotKnown) {
+                        return new Vote(false, ""); // it is asked again, with the script, in the next round
+                    }
                     return cause instanceof TimeoutException
                             ? Vote.none(address() + " did not answer within " + most.toMillis() + " ms")
                             : Vote.none(cause);

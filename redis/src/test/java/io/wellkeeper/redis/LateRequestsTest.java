@@ -19,6 +19,7 @@ import io.wellkeeper.spi.TicketRequest;
 import io.wellkeeper.testservers.RedisProcess;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
@@ -115,6 +116,36 @@ class LateRequestsTest {
             await().untilTrue(refused);
             await().untilAsserted(() ->
                     assertThat(server.call("EXISTS", "wellkeeper:{0}:data:l")).isEqualTo(0L));
+        }
+    }
+
+    @Test
+    void onNotice_manyRequestsToWatchAreRefused_areRepeatedOnce() {
+        try (RedisTicketStore store = store(proxy.address())) {
+            Session mine = open(store);
+            Map<String, AtomicInteger> refused = Map.of("l", new AtomicInteger(), "m", new AtomicInteger());
+            Map<String, AtomicInteger> accepted = Map.of("l", new AtomicInteger(), "m", new AtomicInteger());
+            AtomicBoolean refusing = new AtomicBoolean(true);
+            proxy.rule(words -> {
+                if (words.size() < 2 || !words.get(1).equals(Script.HEED.digest())) {
+                    return FaultProxy.FORWARD;
+                }
+                String name = words.get(words.size() - 3);
+                (refusing.get() ? refused : accepted).get(name).incrementAndGet();
+                return refusing.get() ? "NOREPLICAS Not enough good replicas to write." : FaultProxy.FORWARD;
+            });
+            TicketQueue watched = mine.queue("l");
+            for (int i = 0; i < 10; i++) {
+                watched.onNotice(() -> {}).close();
+            }
+            watched.onNotice(() -> {});
+            mine.queue("m").onNotice(() -> {}); // is repeated last
+            await().until(() -> refused.get("m").get() == 1 && refused.get("l").get() > 10);
+
+            refusing.set(false);
+
+            await().until(() -> accepted.get("m").get() == 1);
+            assertThat(accepted.get("l")).hasValue(1);
         }
     }
 

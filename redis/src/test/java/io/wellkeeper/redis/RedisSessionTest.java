@@ -3,18 +3,29 @@ package io.wellkeeper.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultEventLoopGroupProvider;
+import io.lettuce.core.resource.SocketAddressResolver;
+import io.netty.util.concurrent.EventExecutorGroup;
+import io.netty.util.concurrent.ImmediateEventExecutor;
+import io.netty.util.concurrent.Promise;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLatch;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockOptions;
+import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.SessionOptions;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.testservers.RedisProcess;
 import io.wellkeeper.testservers.TcpProxy;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -204,6 +215,52 @@ class RedisSessionTest {
 
     private static String queue(String lock) {
         return new Keys("wellkeeper", Keys.SINGLE, false).of(lock).queue(lock);
+    }
+
+    /** Netty logs an error for each such request. */
+    @Test
+    void close_serverIsAwayForLong_noConnectionIsAskedForWhenTheThreadsEnd() {
+        AtomicBoolean ending = new AtomicBoolean();
+        AtomicInteger late = new AtomicInteger();
+        CompletableFuture<Void> mayEnd = new CompletableFuture<>();
+        ClientResources resources = ClientResources.builder()
+                .eventLoopGroupProvider(new DefaultEventLoopGroupProvider(2) {
+                    @Override
+                    public Promise<Boolean> release(
+                            EventExecutorGroup threads, long quiet, long timeout, TimeUnit unit) {
+                        ending.set(true);
+                        Promise<Boolean> released = ImmediateEventExecutor.INSTANCE.newPromise();
+                        mayEnd.thenRun(() -> super.release(threads, quiet, timeout, unit)
+                                .addListener(done -> released.setSuccess(true)));
+                        return released;
+                    }
+                })
+                .socketAddressResolver(new SocketAddressResolver() {
+                    @Override
+                    public SocketAddress resolve(RedisURI uri) {
+                        if (ending.get()) {
+                            late.incrementAndGet();
+                        }
+                        return super.resolve(uri);
+                    }
+                })
+                .build();
+        try {
+            RedisTicketStore store = new RedisTicketStore(
+                    RedisPlace.of(StoreUri.parse("redis://" + proxy.address() + "?restartGuard=off")), resources);
+            Session session = Await.get(store.open(new SessionOptions("test", LEASE.multipliedBy(3)), new Nobody()));
+            proxy.refuse(true);
+            proxy.cut();
+
+            store.close();
+
+            await().until(() -> session.close().toCompletableFuture().isDone());
+            assertThat(ending).isTrue(); // the session has tried for longer to tell of its end
+            assertThat(late).hasValue(0);
+        } finally {
+            mayEnd.complete(null);
+            resources.shutdown();
+        }
     }
 
     private static void lost(DistributedLock lock) {

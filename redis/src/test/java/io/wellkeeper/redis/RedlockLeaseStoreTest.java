@@ -198,6 +198,49 @@ class RedlockLeaseStoreTest {
                 .isPresent());
     }
 
+    /** Others have loaded the script of the release again, and not the other. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void release_nodeHasForgottenHowToVoteAndIsStillAsked_leavesNoVote(boolean isGranted) throws Exception {
+        try (FaultProxy slow = new FaultProxy(server(0).port())) {
+            List<String> addresses = new ArrayList<>(List.of(slow.address()));
+            servers.all().subList(1, 5).forEach(server -> addresses.add(server.address()));
+            RedlockLeaseStore store = open(hosts(addresses) + "?restartDelay=0s&nodeTimeout=30s");
+            get(store.release(acquire(store, "warm")));
+            if (!isGranted) {
+                servers.all().subList(1, 5).forEach(server -> server.call("SET", "lock", "other:1"));
+            }
+            server(0).call("SCRIPT", "FLUSH");
+            server(0).call("SCRIPT", "LOAD", LeaseScript.REDLOCK_RELEASE.text());
+            CompletableFuture<Void> othersAreTold = new CompletableFuture<>();
+            slow.rule(words -> {
+                if (words.contains("me")) {
+                    othersAreTold.join();
+                }
+                return FaultProxy.FORWARD;
+            });
+            long before = server(4).calls("evalsha");
+            CompletionStage<Optional<Lease>> asked = ask(store, "me", TTL);
+            CompletionStage<?> released = isGranted ? store.release(get(asked).orElseThrow()) : asked;
+            await().until(() -> server(4).calls("evalsha") >= before + 2);
+
+            othersAreTold.complete(null);
+
+            get(released);
+            get(store.release(new Lease("another", "me", OptionalLong.empty(), TTL))); // behind whatever was sent
+            assertThat(hasKey(server(0))).isFalse();
+        }
+    }
+
+    @Test
+    void tryAcquire_allHaveForgottenTheScripts_isGranted() {
+        RedlockLeaseStore store = open(servers.uri() + TRUSTING);
+        get(store.release(acquire(store, "warm")));
+        servers.all().forEach(server -> server.call("SCRIPT", "FLUSH"));
+
+        assertThat(get(ask(store, "me", TTL))).isPresent();
+    }
+
     @Test
     void tryAcquire_twoSeeDifferentMajorities_oneHasIt() {
         RedlockLeaseStore one = openBehindProxies();
