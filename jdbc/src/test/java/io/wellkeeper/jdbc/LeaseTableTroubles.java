@@ -247,6 +247,44 @@ abstract class LeaseTableTroubles {
         }
     }
 
+    /** As above; meanwhile the owner has asked once more, and given back what it got. */
+    @Test
+    void tryAcquire_anEarlierOneIsCarriedOutBehindTheRelease_lockStaysFree() throws Exception {
+        CompletableFuture<Void> late = new CompletableFuture<>();
+        AtomicBoolean first = new AtomicBoolean(true);
+        try (TcpProxy proxy = TcpProxy.of(server.port())) {
+            LeaseStore store = store(proxy.port());
+            get(store.release(get(store.tryAcquire(request(name))).orElseThrow()));
+            proxy.rule(request -> {
+                if (StandardCharsets.ISO_8859_1.decode(request).toString().contains("INSERT INTO")
+                        && first.getAndSet(false)) {
+                    get(late);
+                }
+                return TcpProxy.Fate.FORWARD;
+            });
+            LeaseRequest request = request(name);
+            assertThat(Await.failure(store.tryAcquire(request))).hasMessageContaining("answers");
+            assertThat(get(store.release(get(store.tryAcquire(request)).orElseThrow())))
+                    .isTrue();
+
+            late.complete(null);
+
+            await().until(() -> proxy.connections() == 1);
+            assertThat(get(store.tryAcquire(request(name)))).isPresent();
+        }
+    }
+
+    @Test
+    void tryAcquire_byTheOwnerThatGaveTheLockBackLast_isRefused() {
+        LeaseStore store = store();
+        LeaseRequest request = request(name);
+        get(store.release(get(store.tryAcquire(request)).orElseThrow()));
+
+        assertThat(get(store.tryAcquire(request))).isEmpty();
+
+        assertThat(get(store.tryAcquire(request(name)))).isPresent();
+    }
+
     private String end() throws SQLException {
         try (Connection connection = server.connect();
                 Statement statement = connection.createStatement();
