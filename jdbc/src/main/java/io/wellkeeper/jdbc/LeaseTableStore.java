@@ -17,8 +17,8 @@ import javax.sql.DataSource;
  * the user's, and duplicate keys and deadlocks are handled inside.
  *
  * <p><b>Guarantees.</b> Acquisition, renewal and release are one statement each, and a transaction of its own; a
- * request that is repeated by the same owner gives the same lease. What the database has committed it keeps, as far as
- * it is set up to: a replica that takes over must have been synchronous, or a second holder gets in while the first one
+ * request that is repeated by the same owner gives the same lease, and none if it arrives so late that the owner was the
+ * last to give the lock back. What the database has committed it keeps, as far as it is set up to: a replica that takes over must have been synchronous, or a second holder gets in while the first one
  * relies on its lease. Those who may not have two holders at once check the fencing token where they write.
  *
  * <p><b>Fencing token.</b> The database's clock in microseconds, or one more than the last token of the lock if that is

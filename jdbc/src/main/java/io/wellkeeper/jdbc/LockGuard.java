@@ -46,6 +46,7 @@ public final class LockGuard {
     private static final String GUARD = "SELECT 1 FROM {ticket} t JOIN {session} s ON s.id = t.session"
             + " WHERE t.name = ? AND t.number = ? AND t.session = ? AND s.expires > clock_timestamp()"
             + " FOR KEY SHARE OF t, s";
+    private static final String SERIALISATION_FAILURE = "40001";
 
     private final Tables tables;
     private final String guard;
@@ -142,9 +143,21 @@ public final class LockGuard {
             statement.setString(3, ticket.session());
             try (ResultSet row = statement.executeQuery()) {
                 if (!row.next()) {
+                    refuseOldSnapshot(connection, name);
                     throw lost(name);
                 }
             }
+        }
+    }
+
+    /** At a stricter level the transaction goes on reading what was there when it began: it may not see the ticket. */
+    private static void refuseOldSnapshot(Connection connection, String name) throws SQLException {
+        if (connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED) {
+            throw new SQLException(
+                    "the transaction does not see that lock '" + name
+                            + "' is held, and may have begun before that was so;"
+                            + " roll back, and guard the lock first in a new one",
+                    SERIALISATION_FAILURE);
         }
     }
 

@@ -250,7 +250,7 @@ final class MariaDb implements Dialect {
     /** As {@link #remedy}, for callers that have no tickets there. */
     static Remedy remedyFor(SQLException failure) {
         return switch (failure.getErrorCode()) {
-            case 1205, 1213 -> Remedy.REPEAT; // waited too long for a row, deadlock
+            case 1205, 1213, 3101 -> Remedy.REPEAT; // waited too long for a row, deadlock, refused by group replication
             case 1317, 1969, 3024 -> Remedy.REPEAT; // an operator has ended the statement, or a limit of the server's
             case 1290, 1792, 1836 -> Remedy.RECONNECT; // it has become a replica
             case 1040, 1203, 1226 -> Remedy.RECONNECT; // too many connections

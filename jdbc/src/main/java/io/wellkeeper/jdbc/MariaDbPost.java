@@ -71,7 +71,7 @@ final class MariaDbPost {
                     note(failure);
                     return;
                 }
-                if (attempt == ATTEMPTS || !"40001".equals(failure.getSQLState())) {
+                if (attempt == ATTEMPTS || !Vendor.MARIADB.isConflict(failure)) {
                     throw failure;
                 }
             }

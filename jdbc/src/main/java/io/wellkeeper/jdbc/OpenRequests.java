@@ -52,10 +52,10 @@ final class OpenRequests {
             long spentNanos)
             implements RequestLine.Request {
 
-        /** A request that looks for news of a lock may overtake other requests about the lock. */
+        /** Null of a request that looks at many locks, which may overtake those about one. */
         @Override
         public @Nullable Object lock() {
-            return step == Step.NEWS ? null : parameters.get("name");
+            return parameters.get("name");
         }
 
         @Override

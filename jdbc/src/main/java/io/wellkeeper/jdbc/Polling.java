@@ -33,7 +33,8 @@ final class Polling {
     private volatile boolean oneTooMany; // enough others listen
     private volatile double used; // part of the server's room for messages
     private volatile int inARow; // probes whose message came; written by one probe at a time
-    private volatile boolean on; // nearly always written by one probe at a time; two rounds do no harm
+    private volatile boolean on; // nearly always written by one probe at a time
+    private final AtomicInteger begun = new AtomicInteger(); // how often looking for news has begun
 
     /** The session that is to hear. */
     interface Listener {
@@ -78,7 +79,7 @@ final class Polling {
                     listener.later(PATIENCE, () -> unlessProbedSince(probe, () -> judge(probe, heard.get() > before)));
                 } else {
                     inARow = 0;
-                    probeAgain(probe);
+                    probeAgain(probe, on ? PROBE_AGAIN : PATIENCE); // soon, if nothing else would bring the news
                 }
             });
         }
@@ -110,7 +111,7 @@ final class Polling {
         if (isNews) { // it may listen to another server than the one that gets the requests
             listener.listenAgain();
         }
-        probeAgain(probe);
+        probeAgain(probe, PROBE_AGAIN);
     }
 
     /**
@@ -124,12 +125,12 @@ final class Polling {
         } else {
             inARow = 0;
             on = false;
-            probeAgain(probe);
+            probeAgain(probe, PROBE_AGAIN);
         }
     }
 
-    private void probeAgain(int last) {
-        listener.later(PROBE_AGAIN, () -> unlessProbedSince(last, this::probe));
+    private void probeAgain(int last, Duration delay) {
+        listener.later(delay, () -> unlessProbedSince(last, this::probe));
     }
 
     /**
@@ -168,19 +169,19 @@ final class Polling {
         on = true;
         LOG.warn(warning);
         listener.reconnected();
-        round();
+        round(begun.incrementAndGet());
     }
 
     /**
-     * If a look takes longer than the interval, the pause after it is as long, so that other requests have as much
+     * Looks for news, again and again until that ends or begins anew. If a look takes longer than the interval, the pause after it is as long, so that other requests have as much
      * time.
      */
-    private void round() {
-        if (on && !listener.ended()) {
+    private void round(int number) {
+        if (on && number == begun.get() && !listener.ended()) {
             long begin = System.nanoTime();
             listener.lookForNews().whenComplete((seen, failure) -> {
                 Duration taken = Duration.ofNanos(System.nanoTime() - begin);
-                listener.later(taken.compareTo(INTERVAL) > 0 ? taken : INTERVAL, this::round);
+                listener.later(taken.compareTo(INTERVAL) > 0 ? taken : INTERVAL, () -> round(number));
             });
         }
     }

@@ -42,6 +42,7 @@ final class SqlSession implements Session, Messages.Receiver {
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final int ID_LENGTH = 13;
     private static final Duration BUSY = Duration.ofMillis(20); // between attempts at a row that another client has
+    private static final Notice NO_NOTICE = new Notice("", 0);
     private static final String POLLER = "p"; // replaces the first digit of a session's id if it only polls
 
     private String id = newId(); // does not change once the session is open
@@ -100,9 +101,10 @@ final class SqlSession implements Session, Messages.Receiver {
         @Override
         public CompletableFuture<?> lookForNews() {
             departures.look();
-            return Stages.all(notices.names().stream()
-                    .map(name -> Stages.then(readNews(name), notice -> notices.found(name, notice)))
-                    .toList());
+            Set<String> watched = notices.names();
+            return watched.isEmpty()
+                    ? CompletableFuture.completedFuture(null)
+                    : Stages.then(readNews(watched), found -> found.forEach(notices::found));
         }
 
         @Override
@@ -534,19 +536,27 @@ final class SqlSession implements Session, Messages.Receiver {
         }
     }
 
-    /**
-     * Reads the notice before other requests about this name, such as takes that wait long, as watchers are to be told.
-     */
     private CompletableFuture<Notice> readNews(String name) {
-        return readNotice(Step.NEWS, name);
+        return Stages.map(readNews(Set.of(name)), found -> found.getOrDefault(name, NO_NOTICE));
+    }
+
+    /**
+     * Reads notices before other requests about these names, such as takes that wait long, as watchers are to be told.
+     *
+     * @return by name; none of a lock that has no row
+     */
+    private CompletableFuture<Map<String, Notice>> readNews(Set<String> names) {
+        return Stages.map(run(Step.NEWS, Map.of("names", names.toArray(String[]::new))), rows -> {
+            Map<String, Notice> found = new HashMap<>();
+            rows.forEach(row -> found.put((String) row[0], new Notice((String) row[1], (Long) row[2])));
+            return found;
+        });
     }
 
     CompletableFuture<Notice> readNotice(Step step, String name) {
         return Stages.map(
                 run(step, Map.of("name", name)),
-                rows -> rows.isEmpty()
-                        ? new Notice("", 0)
-                        : new Notice((String) rows.get(0)[0], (Long) rows.get(0)[1]));
+                rows -> rows.isEmpty() ? NO_NOTICE : new Notice((String) rows.get(0)[0], (Long) rows.get(0)[1]));
     }
 
     private void arrived(String request) {

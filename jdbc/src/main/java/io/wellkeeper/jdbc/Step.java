@@ -28,7 +28,7 @@ enum Step {
     NOTICE,
     /** As {@link #NOTICE}, for a client that asks for a ticket and reads the notice with it. */
     NOTICE_OF_TICKET,
-    /** As {@link #NOTICE}, for a client that looks for news: in no order with other requests about the lock. */
+    /** Reads the notices of some locks, for a client that looks for news: in no order with other requests about them. */
     NEWS,
     POST,
     HEED;
@@ -50,7 +50,7 @@ enum Step {
     }
 
     String file() {
-        Step like = this == NOTICE_OF_TICKET || this == NEWS ? NOTICE : this;
+        Step like = this == NOTICE_OF_TICKET ? NOTICE : this;
         return like.name().toLowerCase(Locale.ROOT) + ".sql";
     }
 }

@@ -18,6 +18,7 @@ enum Vendor {
 
     private static final String REPLAY = "transactionReplay=true";
     private static final int DEADLOCK = 1213;
+    private static final int ROLLED_BACK = 3101; // by MySQL's group replication
     private static final int LOCK_TIMEOUT = 1205;
     private static final int RECORD_CHANGED = 1020; // since MariaDB's snapshot; the transaction was rolled back
 
@@ -152,6 +153,7 @@ enum Vendor {
             case MYSQL, MARIADB ->
                 "40001".equals(failure.getSQLState())
                         || failure.getErrorCode() == DEADLOCK
+                        || failure.getErrorCode() == ROLLED_BACK
                         || failure.getErrorCode() == RECORD_CHANGED;
             case SQLITE -> (failure.getErrorCode() & 0xff) == 5; // SQLITE_BUSY
         };

@@ -21,6 +21,8 @@ class ConflictTest {
 
     private static final int ROUNDS = 5;
     private static final int SECONDS = 30;
+    private static final int DEADLOCK = 1213;
+    private static final int ROLLED_BACK = 3101; // by MySQL's Group Replication
 
     private final String prefix = RealDatabase.prefix();
 
@@ -31,7 +33,9 @@ class ConflictTest {
         "POSTGRESQL, jdbc-simple:, 40001",
         "POSTGRESQL, jdbc-simple:, 40P01",
         "MARIADB, jdbc:, 40001",
-        "MARIADB, jdbc-simple:, 40001"
+        "MARIADB, jdbc:, 40000",
+        "MARIADB, jdbc-simple:, 40001",
+        "MARIADB, jdbc-simple:, 40000"
     })
     void acquire_twoOfThreeChangesAreRefused_nobodyHears(RealDatabase database, String scheme, String state)
             throws Exception {
@@ -111,7 +115,8 @@ class ConflictTest {
         } else {
             database.execute(trigger + "BEGIN SET @changes = COALESCE(@changes, 0) + 1;"
                     + " IF COALESCE(MOD(@changes, " + period + "), 1) <> 0 THEN SIGNAL SQLSTATE '" + state + "'"
-                    + " SET MYSQL_ERRNO = 1213, MESSAGE_TEXT = 'planted'; END IF; END");
+                    + " SET MYSQL_ERRNO = " + (state.equals("40001") ? DEADLOCK : ROLLED_BACK)
+                    + ", MESSAGE_TEXT = 'planted'; END IF; END");
         }
     }
 

@@ -131,7 +131,7 @@ class LeaseTableStoreTest {
         assertThat(row()).isEqualTo("me:somebody:" + token);
         assertThat(lease.validity()).isEqualTo(Duration.ofMillis(19_798));
         get(store.release(lease));
-        assertThat(row()).isEqualTo("::" + token);
+        assertThat(row()).isEqualTo(":me:" + token);
         assertThat(acquire("other").token().orElseThrow()).isGreaterThan(token);
     }
 

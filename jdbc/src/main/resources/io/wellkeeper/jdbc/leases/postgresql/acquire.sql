@@ -1,5 +1,5 @@
 -- Takes a lock that is free, or keeps it, and never for less than before: this may be carried out late. Gives its token;
--- nothing if it is somebody else's.
+-- nothing if it is somebody else's, or for the owner who gave it back last (see release.sql).
 INSERT INTO {table} AS l (name, owner, token, expires, metadata)
 VALUES (:name, :owner, CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint),
   clock_timestamp() + :micros * interval '1 microsecond', :metadata)
@@ -8,5 +8,6 @@ ON CONFLICT (name) DO UPDATE SET
   token = CASE WHEN l.owner = excluded.owner THEN l.token ELSE greatest(l.token + 1, excluded.token) END,
   expires = greatest(l.expires, excluded.expires),
   metadata = excluded.metadata
-WHERE l.owner = excluded.owner OR l.expires <= clock_timestamp()
+WHERE l.owner = excluded.owner
+  OR l.expires <= clock_timestamp() AND (l.owner <> '' OR l.metadata <> excluded.owner)
 RETURNING token

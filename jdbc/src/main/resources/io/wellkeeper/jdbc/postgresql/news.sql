@@ -1,0 +1,2 @@
+-- Reads the notices of some names, and their versions.
+SELECT name, notice, version FROM {lock} WHERE name = ANY (:names)
