@@ -25,11 +25,11 @@ import javax.sql.DataSource;
  * the tickets is the order in which their transactions got that row. The fencing token is the database's clock in
  * microseconds, or one more than the last token of the lock if that is larger. The row is never deleted, so the token
  * grows for ever; if an operator deletes the row, the token still grows unless the clock is set back. The database
- * keeps what it has committed, as far as it is set up to: with {@code synchronous_commit} on, or {@code
- * innodb_flush_log_at_trx_commit=1}, a crash loses nothing; a replica that takes over must have been synchronous. There
- * is one exception: when an owner gives its ticket back, PostgreSQL does not force this to disk. If the ticket is there
- * again after a crash, its session gives it back once more, or ends. When somebody else removes a ticket, as by {@code
- * breakLock}, this is forced to disk.
+ * keeps what it has committed, as far as it is set up to: with {@code synchronous_commit} on, or
+ * {@code innodb_flush_log_at_trx_commit=1}, a crash loses nothing; a replica that takes over must have been
+ * synchronous. There is one exception: when an owner gives its ticket back, PostgreSQL does not force this to disk. If
+ * the ticket is there again after a crash, its session gives it back once more, or ends. When somebody else removes a
+ * ticket, as by {@code breakLock}, this is forced to disk.
  *
  * <p><b>Time.</b> A session ends, by the database's clock, when it was not renewed for its timeout <i>T</i>. The client
  * sends a heartbeat every <i>T</i>/4. After an acknowledged heartbeat it relies on the session for four fifths of
@@ -53,11 +53,11 @@ import javax.sql.DataSource;
  * <p>With MariaDB and MySQL the listening connection waits for a named lock ({@code GET_LOCK}) that the session's other
  * connection holds. A client that has a message for the session writes a row and ends that wait ({@code KILL QUERY}),
  * which is one more round trip for each session that gets a message. For that all clients must be the same user of the
- * database; otherwise the session finds the message within five seconds, and the sender reports this among its {@code
- * storeWarnings()}. In a cluster all clients must use the same node. MariaDB keeps the statements on the way to a lock
- * prepared, six for each client, which count towards {@code max_prepared_stmt_count}. Where it may not do so, and with
- * MySQL, each request takes several round trips if the connections of the data source do not take several statements at
- * once ({@code allowMultiQueries}).
+ * database; otherwise the session finds the message within five seconds, and the sender reports this among its
+ * {@code storeWarnings()}. In a cluster all clients must use the same node. MariaDB keeps the statements on the way to
+ * a lock prepared, six for each client, which count towards {@code max_prepared_stmt_count}. Where it may not do so,
+ * and with MySQL, each request takes several round trips if the connections of the data source do not take several
+ * statements at once ({@code allowMultiQueries}).
  *
  * <p><b>Failure.</b> A request that was not answered is sent again on a new connection, when the server has ended the
  * old one; each statement may be carried out twice without harm. After a deadlock or a serialisation failure the
@@ -116,8 +116,8 @@ public final class SqlTicketStore implements TicketStore {
      * yet. The tables have the prefix {@code wellkeeper_}, and are where the connection looks first.
      *
      * @param source of connections; a pool must let this store have its connections for good. An attempt to connect
-     *     that the server never answers must fail in time, by the driver's {@code loginTimeout} or {@code
-     *     socketTimeout} for instance: while the store waits for the source, it tries nothing else
+     *     that the server never answers must fail in time, by the driver's {@code loginTimeout} or
+     *     {@code socketTimeout} for instance: while the store waits for the source, it tries nothing else
      * @return the store, owned by the caller
      */
     public static SqlTicketStore over(DataSource source) {
