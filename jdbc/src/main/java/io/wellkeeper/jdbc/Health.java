@@ -9,7 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The state of a session: LIVE, SUSPECT while one of its connections is broken, LOST, or CLOSED. The session's listener
- * is told of each change, except of the last.
+ * is told of each change, except of the one to CLOSED.
  */
 final class Health {
 

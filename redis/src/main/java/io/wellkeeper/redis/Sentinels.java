@@ -67,10 +67,7 @@ final class Sentinels implements Topology {
         return Majority.of(sentinels.stream().map(this::ask).toList());
     }
 
-    /**
-     * The sentinels tell a master that it was replaced, by an operator or because it was cut off, ten seconds or so
-     * late.
-     */
+    /** A master that an operator has replaced, or that was cut off, is told so some ten seconds after all others. */
     @Override
     public boolean mayReplaceUntold() {
         return true;

@@ -1,5 +1,5 @@
--- Takes a lock that is free, or keeps it, and never for less than before: this may be carried out late. Gives its token;
--- nothing if it is somebody else's.
+-- Takes a lock that is free, or keeps it, and never for less than before, because this may be carried out late. Gives
+-- its token; nothing if the lock is another owner's.
 INSERT INTO {table} AS l (name, owner, token, expires, metadata)
 VALUES (:name, :owner, CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint),
   clock_timestamp() + :micros * interval '1 microsecond', :metadata)

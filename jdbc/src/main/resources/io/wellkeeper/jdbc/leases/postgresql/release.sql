@@ -1,3 +1,3 @@
--- Gives a lock back. The token is 0 for whoever does not know it.
+-- Gives a lock back. The token is 0 if the client does not know it.
 UPDATE {table} SET owner = '', expires = '-infinity', metadata = ''
 WHERE name = :name AND owner = :owner AND (token = :token OR :token = 0) AND expires > clock_timestamp()

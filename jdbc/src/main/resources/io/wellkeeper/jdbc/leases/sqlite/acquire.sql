@@ -1,5 +1,6 @@
--- Takes a lock that is free, or keeps it, and never for less than before: this may be carried out late. Gives its token;
--- nothing if it is somebody else's. One more than the largest number would be a fraction; as an absolute value it is a failure.
+-- Takes a lock that is free, or keeps it, and never for less than before, because this may be carried out late. Gives
+-- its token; nothing if the lock is another owner's. Adding one to the largest number would give a floating-point
+-- number; abs() makes it a failure.
 INSERT INTO {table} AS l (name, owner, token, expires, metadata)
 VALUES (:name, :owner, CAST(unixepoch('subsec') * 1000000 AS INTEGER),
   CAST(unixepoch('subsec') * 1000000 AS INTEGER) + :micros, :metadata)
