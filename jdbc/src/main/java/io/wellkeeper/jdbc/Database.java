@@ -20,7 +20,7 @@ record Database(Source source, String address, Dialect dialect, Tables tables, S
         Connection connect() throws SQLException;
     }
 
-    /** The same, with connections from another source. */
+    /** The same database, with connections from another source. */
     Database from(Source another) {
         return new Database(another, address, dialect, tables, statements);
     }

@@ -26,7 +26,7 @@ record Deadline(long nanos) {
         return remaining().isZero();
     }
 
-    /** The earlier of this and one from now. */
+    /** The earlier of this deadline and one that is so far from now. */
     Deadline atMost(Duration wait) {
         return remaining().compareTo(wait) <= 0 ? this : in(wait);
     }

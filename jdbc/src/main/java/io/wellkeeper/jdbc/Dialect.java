@@ -13,14 +13,14 @@ interface Dialect {
     /** The statements, over tables of these names. */
     Steps statements(Tables tables);
 
-    /** Makes what is missing of the tables; several processes may do so at once. */
+    /** Makes the tables that are missing; several processes may do so at once. */
     void createTables(Connection connection, Tables tables) throws SQLException;
 
     /**
      * Makes a new connection fit for requests.
      *
      * @param tables what they are called
-     * @param session that it belongs to
+     * @param session that the connection belongs to
      * @param patience after which a request gives up waiting for other transactions
      * @return what the server calls this connection
      * @throws SQLException also if the server cannot be written to
@@ -28,9 +28,9 @@ interface Dialect {
     String prepare(Connection connection, Tables tables, String session, Duration patience) throws SQLException;
 
     /**
-     * Sees to it that a lost connection of ours carries out nothing more.
+     * Makes the server end a lost connection of ours, so that it carries out nothing more.
      *
-     * @param connection another one
+     * @param connection another connection
      * @param lost what the server called the lost one
      */
     void end(Connection connection, String lost) throws SQLException;
@@ -39,9 +39,9 @@ interface Dialect {
     Doorbell listen(Connection connection, Tables tables, String session) throws SQLException;
 
     /**
-     * What an operator should change, each in a sentence.
+     * What an operator should change, a sentence for each change.
      *
-     * @param settings that the server shows
+     * @param settings of the server
      */
     List<String> warnings(Map<String, String> settings);
 
@@ -56,7 +56,7 @@ interface Dialect {
         RECONNECT,
         /** As {@link #RECONNECT} the first time, and then as {@link #REPORT}. */
         RECONNECT_ONCE,
-        /** It will not succeed. */
+        /** The statement will not succeed; the failure is reported to the caller. */
         REPORT
     }
 
@@ -67,7 +67,8 @@ interface Dialect {
          * Waits for messages.
          *
          * @param patience how long
-         * @return one message; empty after a while without one, when the server has answered that it is there
+         * @return one message; empty after a while without a message, when the server has answered that it is still
+         *     there
          */
         Optional<String> await(Duration patience) throws SQLException;
     }

@@ -10,8 +10,8 @@ import java.sql.Statement;
 import java.util.Optional;
 
 /**
- * Has the database refuse whoever writes with an old fencing token. No lock can stop a process that was paused after it
- * looked at its lock the last time; the place where it writes can.
+ * Makes the database refuse writers with an old fencing token. No lock can stop a process that was paused after it last
+ * looked at its lock; the place where the process writes can.
  *
  * <pre>{@code
  * try (Connection connection = source.getConnection()) {
@@ -31,14 +31,14 @@ import java.util.Optional;
  * have several transactions, one after the other. A transaction that is rolled back leaves no trace. {@code ROLLBACK TO
  * SAVEPOINT} to a savepoint from before the check undoes the check too, and so does a framework that ends a nested
  * transaction in that way: then check again. So does a deadlock in MySQL and MariaDB, which rolls the whole transaction
- * back: whoever goes on after it, in what is a new transaction there, is not protected.
+ * back: a program that goes on after it, in what is a new transaction there, is not protected.
  *
  * <p><b>Where to check.</b> First in the transaction: then all that it reads, it reads as the holder. A later check,
  * before the commit, refuses as well, but two transactions that have locked rows of yours before may deadlock, and with
  * a snapshot taken before the check (REPEATABLE READ) the holder may read what was there before.
  *
- * <p><b>Isolation.</b> READ COMMITTED is enough; all stronger levels do as well. There PostgreSQL may end the waiting
- * transaction with a serialisation failure (SQLState 40001) instead: try again as ever.
+ * <p><b>Isolation.</b> READ COMMITTED is enough; all stronger levels will do, too. At these PostgreSQL may end the
+ * waiting transaction with a serialisation failure (SQLState 40001) instead: try again as usual.
  *
  * <p><b>Cost.</b> One round trip, and one row written in the table {@code wellkeeper_fence}. In MySQL and MariaDB a
  * second one for the token 0, and for an equal token where the driver counts only rows that change ({@code
@@ -120,8 +120,8 @@ public final class Fence {
      *
      * @param connection with a transaction
      * @param name of the lock
-     * @param token of the one who wants to write
-     * @throws StaleTokenException if a larger one was seen
+     * @param token of the holder that wants to write
+     * @throws StaleTokenException if a larger token was seen
      * @throws IllegalArgumentException if the token is negative, or there can be no lock of such a name
      * @throws IllegalStateException if the connection is in autocommit mode, where a check would protect nothing
      * @throws SQLException what the driver says, as from any statement of the transaction
@@ -168,9 +168,9 @@ public final class Fence {
         }
     }
     /**
-     * The largest token, as the key that was generated; less than the token shown if there is no such answer: drivers
-     * send none for 0, nor, where they are to count changed rows only ({@code useAffectedRows}), for a row that stays
-     * as it is.
+     * The largest token, which the statement returns as the generated key; less than the token shown if there is no
+     * such key. Drivers return no key for 0, nor for a row that stays as it is where they count changed rows only
+     * ({@code useAffectedRows}).
      */
     private long raiseInnoDb(Connection connection, String name, long token) throws SQLException {
         String sql = "INSERT INTO " + table + " (name, token) VALUES (?, last_insert_id(?))"

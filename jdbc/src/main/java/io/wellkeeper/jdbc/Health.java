@@ -7,10 +7,13 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** How a session fares, and who is told: LIVE, SUSPECT while one of its connections is broken, LOST, or CLOSED. */
+/**
+ * The state of a session: LIVE, SUSPECT while one of its connections is broken, LOST, or CLOSED. The session's listener
+ * is told of each change, except of the one to CLOSED.
+ */
 final class Health {
 
-    /** What a session needs. */
+    /** The connections that a session needs. */
     enum Part {
         REQUESTS,
         MESSAGES
@@ -26,7 +29,7 @@ final class Health {
     private final SessionListener listener;
     private final String address;
     private final ReentrantLock lock =
-            new ReentrantLock(); // guards the set of broken parts; the listener is told under it, in order
+            new ReentrantLock(); // guards the broken parts; the listener is told of SUSPECT and LIVE under it, in order
     private final Set<Part> broken = EnumSet.noneOf(Part.class);
     private volatile State state = State.LIVE; // written under the lock
 

@@ -10,30 +10,33 @@ import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
 /**
- * Locks in the table {@code INT_LOCK} of Spring Integration's {@code JdbcLockRegistry}, row by row: each keeps out the
- * other. So a fleet can go over from Spring Integration process by process. It was tested against Spring Integration 7.0.5,
- * whose table has the column {@code EXPIRED_AFTER}; the table of version 6 has none, and is not served. Whoever need not
- * share a lock with Spring does better with {@link SqlTicketStore}, or {@link LeaseTableStore}.
+ * Locks in the table {@code INT_LOCK} of Spring Integration's {@code JdbcLockRegistry}, row by row: this store and the
+ * registry exclude each other. So a fleet can go over from Spring Integration process by process. This store was tested
+ * against Spring Integration 7.0.5, whose table has the column {@code EXPIRED_AFTER}; the table of version 6 does not
+ * have it, and is not supported. A program that need not share a lock with Spring does better with
+ * {@link SqlTicketStore}, or {@link LeaseTableStore}.
  *
- * <p><b>What this table cannot do.</b> There is no fencing token: {@link Lease#token()} is empty, because the row is deleted
- * when the lock is given back. There is no order, and nobody is woken: whoever waits asks again within a second, and the
- * registry every 100 ms. Nobody can see in the table what a lock is called: its key is the UUID of the name.
+ * <p><b>What this table cannot do.</b> There is no fencing token: {@link Lease#token()} is empty, because the row is
+ * deleted when the lock is given back. There is no order, and nobody is woken: a waiter asks again within a second, and
+ * the registry every 100 ms. Nobody can see in the table what a lock is called: its key is the UUID of the name.
  *
- * <p><b>Clocks.</b> The registry compares {@code EXPIRED_AFTER} with the clock of its own process, in UTC; this store takes
- * the database's. By as much as a process's clock is ahead of the database's, the registry takes a lock before our lease is
- * over; by as much as it is behind, we take one of the registry's before its time. So clocks must agree.
+ * <p><b>Clocks.</b> The registry compares {@code EXPIRED_AFTER} with the clock of its own process, in UTC; this store
+ * uses the database's clock. If a process's clock is ahead of the database's, its registry takes a lock too early, by
+ * the difference, before our lease is over; if the clock is behind, we take a lock of the registry too early by as
+ * much. So the clocks must agree.
  *
- * <p><b>What is better than at the registry's.</b> The owner is the attempt and not the process; a holder is told when it
- * has lost the lock; a lease is renewed by itself; a lock takes one round trip, and one to be given back.
+ * <p><b>What is better than with the registry.</b> The owner is the attempt and not the process; a holder is told when
+ * it has lost the lock; a lease is renewed automatically; acquiring a lock takes one round trip, and so does its
+ * release.
  *
- * <p><b>Layout.</b> {@code LOCK_KEY} is the name if that is a UUID, else the UUID made of its bytes, as at the registry's;
- * so is {@code CLIENT_ID} of our owner. Two names that are one UUID, in
- * small letters and in capitals, are one lock. A row is deleted when it is given back. A registry of another region, or prefix of
- * the table, has other locks.
+ * <p><b>Layout.</b> {@code LOCK_KEY} is the name if that is a UUID, else a UUID made of the bytes of the name, as with
+ * the registry. {@code CLIENT_ID} is made of our owner in the same way. Two names that are one UUID, one in small
+ * letters and one in capitals, are one lock. A row is deleted when its lock is given back. A registry with another
+ * region, or another prefix of the table, has other locks.
  *
- * <p>Time, cost and failure are as of {@link LeaseTableStore}. As a URI:
+ * <p>Time, cost and failure are as with {@link LeaseTableStore}. As a URI:
  * {@code jdbc-spring-integration:postgresql://host:5432/database?user=name&password=secret&region=DEFAULT&prefix=INT_}, and
- * likewise with {@code mariadb} or {@code mysql}. The table is not made, for it is Spring's.
+ * likewise with {@code mariadb} or {@code mysql}. This store does not create the table, which is Spring's.
  */
 public final class IntLockLeaseStore extends LeaseTable {
 
@@ -66,9 +69,9 @@ public final class IntLockLeaseStore extends LeaseTable {
     }
 
     /**
-     * A store that takes its connections from a data source, up to two, and keeps them until it breaks them, because it has
-     * changed their settings: a pool makes new ones. Nothing is sent yet. The table is called {@code INT_LOCK}, and the
-     * region {@code DEFAULT}.
+     * A store that takes its connections from a data source, up to two. It keeps each connection until it breaks it:
+     * because the store has changed the connection's settings, a pool must make a new one. Nothing is sent yet. The
+     * table is called {@code INT_LOCK}, and the region {@code DEFAULT}.
      *
      * @param source of connections; a pool must let this store have its connections for good
      * @return the store, owned by the caller
@@ -78,7 +81,8 @@ public final class IntLockLeaseStore extends LeaseTable {
     }
 
     /**
-     * As {@link #over(DataSource)}, for what a {@code DefaultLockRepository} was set up with.
+     * As {@link #over(DataSource)}, with the prefix and the region that a {@code DefaultLockRepository} was set up
+     * with.
      *
      * @param source of connections
      * @param prefix of the table's name, with that of its schema and a dot in front if need be
@@ -95,7 +99,7 @@ public final class IntLockLeaseStore extends LeaseTable {
         return Map.of("region", region, "name", uuid(name), "owner", uuid(owner));
     }
 
-    /** As Spring Integration makes a key of a text. */
+    /** Makes a key of a text as Spring Integration does. */
     static String uuid(String text) {
         UUID uuid = UUID_TEXT.matcher(text).matches()
                 ? UUID.fromString(text)

@@ -11,7 +11,7 @@ import java.util.Properties;
 import java.util.Set;
 import javax.sql.DataSource;
 
-/** What a URI or a data source says: the database, and what the tables are called there. */
+/** Finds out from a URI or a data source which database there is, and what the tables are called there. */
 final class JdbcPlace {
 
     private static final String MYSQL_SCHEME =
@@ -40,7 +40,7 @@ final class JdbcPlace {
             "allowMultiQueries", "true", // saves round trips
             "tcpKeepAlive", "true",
             "connectTimeout", "5000",
-            "deniedListTimeout", "1000", // it passes over a server, of several, with which a connection broke
+            "deniedListTimeout", "1000", // how long the driver avoids one of several servers once a connection broke
             "socketTimeout", "5000"); // until the first setNetworkTimeout; MySQL's driver has no other while it logs in
 
     private static final Map<String, String> SQLITE =
@@ -91,9 +91,9 @@ final class JdbcPlace {
     }
 
     /**
-     * What a data source connects to is found out by connecting.
+     * Finds out by connecting which database a data source leads to.
      *
-     * @param postgreSql if it is that
+     * @param postgreSql the dialect if the database is PostgreSQL
      */
     static Database of(DataSource source, Tables tables, PostgreSql postgreSql) throws SQLException {
         String product;
@@ -136,7 +136,7 @@ final class JdbcPlace {
         try {
             return PromptSockets.isSeenBy(org.postgresql.Driver.class);
         } catch (NoClassDefFoundError missing) {
-            return false; // of which the first connection tells
+            return false; // the first connection will fail and say so
         }
     }
 
@@ -157,7 +157,10 @@ final class JdbcPlace {
         }
     }
 
-    /** Its driver, where it can be seen; DriverManager would load every driver, which takes longer than a file's use. */
+    /**
+     * SQLite's driver, if this class can see it; DriverManager would load every driver, which takes longer than a
+     * file's use.
+     */
     private static Optional<Driver> sqliteDriver() {
         try {
             return Optional.of(

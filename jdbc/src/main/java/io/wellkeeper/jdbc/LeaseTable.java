@@ -79,7 +79,7 @@ abstract sealed class LeaseTable implements LeaseStore permits LeaseTableStore, 
         return ttl.toNanos() / 1_000;
     }
 
-    /** A request that took longer would be of little use. */
+    /** How long to wait for the answer to a request; a later answer would be of little use. */
     private static Duration patience(Duration ttl) {
         Duration quarter = ttl.dividedBy(4);
         if (quarter.compareTo(SHORTEST_PATIENCE) < 0) {
@@ -89,8 +89,8 @@ abstract sealed class LeaseTable implements LeaseStore permits LeaseTableStore, 
     }
 
     /**
-     * For how long a holder may rely on a row that is good for so long: a hundredth and 2 ms less, for clocks that run at
-     * different speeds and because some tables keep milliseconds only.
+     * For how long a holder may rely on a row with this time to live: for a hundredth and 2 ms less, because clocks run
+     * at different speeds and some tables keep milliseconds only.
      */
     static Duration validity(Duration ttl) {
         Duration rest = ttl.minus(ttl.dividedBy(DRIFT_DIVISOR)).minus(SMALLEST_DRIFT);

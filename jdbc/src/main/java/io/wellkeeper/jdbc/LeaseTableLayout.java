@@ -32,8 +32,8 @@ final class LeaseTableLayout {
      * @param kind the folder of the statements
      * @param table what the table is called, with its schema or without
      * @param ours whether it is Wellkeeper's own, and made if it is missing
-     * @param end the column in which it stands until when a lock is held
-     * @throws IllegalArgumentException if the table's name is none that needs no quotes
+     * @param end the column with the time until which a lock is held
+     * @throws IllegalArgumentException if the table's name needs quotes
      */
     LeaseTableLayout(String kind, String table, boolean ours, String end) {
         if (!NAME.matcher(table).matches()) {
@@ -79,8 +79,9 @@ final class LeaseTableLayout {
     }
 
     /**
-     * What the table may cut off a time, or add to it by rounding, in microseconds: others may have made it so that it
-     * keeps whole seconds. Zero if it keeps milliseconds, for which the validity of a lease allows as it is.
+     * The microseconds that the table may cut off a time, or add to it by rounding: others may have made the table so
+     * that it keeps whole seconds. Zero if the table keeps milliseconds, for which the validity of a lease allows
+     * anyway.
      */
     long grain(Connection connection, LeaseTableDialect dialect) throws SQLException {
         if (ours || dialect == LeaseTableDialect.SQLITE) {
@@ -97,8 +98,8 @@ final class LeaseTableLayout {
     /**
      * Has a step carried out.
      *
-     * @param carriesAnyText whether the connection carries any text as it is to a table of somebody else's
-     * @param briefly whether it is given up soon if others have the row
+     * @param carriesAnyText whether the connection carries any text unchanged to a table that is not Wellkeeper's
+     * @param briefly whether the step is given up soon if others have the row
      * @param parameters text and numbers, by name; a step need not use them all
      * @return the number that the statement gives, or how many rows it has changed
      */
@@ -141,8 +142,8 @@ final class LeaseTableLayout {
     }
 
     /**
-     * All is read: behind the last row SQLite commits, and its driver keeps to itself that it failed if it is closed
-     * before.
+     * Reads all rows: SQLite commits behind the last row, and its driver does not report a failure of the commit if the
+     * result is closed before.
      */
     private static long number(ResultSet rows) throws SQLException {
         long number = 0;

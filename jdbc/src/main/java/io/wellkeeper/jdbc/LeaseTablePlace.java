@@ -7,7 +7,8 @@ import java.util.Properties;
 import java.util.Set;
 
 /**
- * What a URI says of a database: everything behind its scheme is the driver's, but the parameters of the store.
+ * What a URI says of a database. Everything behind the URI's scheme is for the driver, except the store's own
+ * parameters.
  *
  * @param source of connections
  * @param address for messages, without parameters

@@ -2,7 +2,7 @@ package io.wellkeeper.jdbc;
 
 import java.util.Locale;
 
-/** What is asked of a table of leases, each in one statement; may be carried out twice without harm. */
+/** The requests to a table of leases. Each is one statement, which may be carried out twice without harm. */
 enum LeaseTableStep {
     ACQUIRE,
     RENEW,

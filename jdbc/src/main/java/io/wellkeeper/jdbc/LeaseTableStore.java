@@ -17,20 +17,22 @@ import javax.sql.DataSource;
  * the user's, and duplicate keys and deadlocks are handled inside.
  *
  * <p><b>Guarantees.</b> Acquisition, renewal and release are one statement each, and a transaction of its own; a
- * request that is repeated by the same owner gives the same lease, and none if it arrives so late that the owner was the
- * last to give the lock back. What the database has committed it keeps, as far as it is set up to: a replica that takes over must have been synchronous, or a second holder gets in while the first one
- * relies on its lease. Those who may not have two holders at once check the fencing token where they write.
+ * request that is repeated by the same owner gives the same lease. If such a request arrives only after the owner has
+ * given the lock back, and nobody else has had the lock since, it gives none. What the database has committed it keeps,
+ * as far as it is set up to: a replica that takes over must have been synchronous, or a second holder gets in while the
+ * first one relies on its lease. Programs that may not have two holders at once check the fencing token where they
+ * write.
  *
  * <p><b>Fencing token.</b> The database's clock in microseconds, or one more than the last token of the lock if that is
- * larger. The row is never deleted, so the token grows for ever; where an operator deletes it, it grows unless the
- * clock is set back.
+ * larger. The row is never deleted, so the token grows for ever; if an operator deletes the row, the token still grows
+ * unless the clock is set back.
  *
  * <p><b>Time.</b> A lease ends by the database's clock, which is its machine's; it is relied upon by the client's
  * monotonic clock from the sending of the request, and for a hundredth and 2 ms less. A clock that is set forward ends
  * leases early, and their owners learn of it at their next renewal.
  *
- * <p><b>Cost.</b> A lock takes one round trip, and one to be given back. A store has up to two connections, and up to
- * two threads that talk to the database. One row for each name ever used stays in the table {@code lease}.
+ * <p><b>Cost.</b> Acquiring a lock takes one round trip, and so does its release. A store has up to two connections,
+ * and up to two threads that talk to the database. One row for each name ever used stays in the table {@code lease}.
  *
  * <p><b>Failure.</b> A request on a connection that turns out to be dead is sent once more on a new one; deadlocks and
  * serialisation failures are tried again. A request that is not answered within a quarter of the lease's time to live,
@@ -66,9 +68,9 @@ public final class LeaseTableStore extends LeaseTable {
     }
 
     /**
-     * A store that takes its connections from a data source, up to two, and keeps them until it breaks them, because it
-     * has changed their settings: a pool makes new ones. Nothing is sent yet. The table has the prefix {@code
-     * wellkeeper_}, and is where the connection looks first.
+     * A store that takes its connections from a data source, up to two. It keeps each connection until it breaks it:
+     * because the store has changed the connection's settings, a pool must make a new one. Nothing is sent yet. The
+     * table has the prefix {@code wellkeeper_}, and is where the connection looks first.
      *
      * @param source of connections; a pool must let this store have its connections for good
      * @return the store, owned by the caller

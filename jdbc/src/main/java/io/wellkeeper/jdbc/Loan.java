@@ -30,7 +30,7 @@ record Loan(Connection connection, boolean autoCommit, int networkTimeout, RowSq
         }
     }
 
-    /** From now on the driver waits for a network that is dead only a little longer than to the deadline. */
+    /** From now on the driver waits for an answer only a little longer than to the deadline, if the network is dead. */
     void limitAnswers(Deadline deadline) throws SQLException {
         setNetworkTimeout((int) deadline.remaining().plus(PATIENCE).toMillis());
     }
@@ -74,7 +74,7 @@ record Loan(Connection connection, boolean autoCommit, int networkTimeout, RowSq
         }
     }
 
-    /** Has it as it was, with no transaction. */
+    /** Makes the connection as it was, with no transaction. */
     void restore() throws SQLException {
         connection.setAutoCommit(true);
         sql.restoreIdle(connection);

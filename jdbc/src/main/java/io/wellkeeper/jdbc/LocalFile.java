@@ -15,14 +15,15 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * Refuses an SQLite file on a file system that several machines share. SQLite relies there on locks of files, which such file
- * systems keep badly or for each machine by itself, and its write-ahead log on memory that machines do not share: two may
- * be let in, and the file may be damaged. So it is with a file of several names, by a hard link or a mount of its own, as of a
- * single file into a container: SQLite looks for the log beside the name that it was given.
+ * Refuses an SQLite file on a file system that several machines share. SQLite relies on file locks, which such file
+ * systems implement badly or for each machine by itself, and its write-ahead log relies on memory that machines do not
+ * share. So two clients may be let in, and the file may be damaged. The same holds for a file that has several names,
+ * by a hard link or because the file itself is mounted, as a single file into a container: SQLite looks for the log
+ * beside the name that it was given.
  */
 final class LocalFile {
 
-    /** Says in a URI that the user knows better. */
+    /** The parameter of a URI that allows any file system. */
     static final String ANY_FILE_SYSTEM = "anyFileSystem";
 
     private static final Set<String> SHARED = Set.of(
@@ -97,7 +98,7 @@ final class LocalFile {
         };
     }
 
-    /** No round trip; other databases pass. */
+    /** Refuses an SQLite file that is not local; takes no round trip. Other databases pass. */
     private void check(Connection connection) throws SQLException {
         if (Vendor.of(connection) != Vendor.SQLITE) {
             return;
@@ -120,7 +121,7 @@ final class LocalFile {
         }
     }
 
-    /** What cannot be found out is taken for local. */
+    /** The type of a file's file system; one that cannot be found out is taken for local. */
     private static String type(String file) {
         try {
             return Files.getFileStore(Path.of(file)).type();
@@ -129,7 +130,7 @@ final class LocalFile {
         }
     }
 
-    /** What cannot be found out is taken for a file of one name. */
+    /** Whether a file has several hard links; where this cannot be found out, it is taken to have one. */
     private static boolean hasLinks(String file) {
         try {
             return (int) Files.getAttribute(Path.of(file), "unix:nlink") > 1;
@@ -147,7 +148,7 @@ final class LocalFile {
     }
 
     /**
-     * Whether a file by itself is mounted where it is.
+     * Whether the file itself, and not a folder around it, is mounted.
      *
      * @param mounts as Linux shows them
      */
@@ -156,7 +157,10 @@ final class LocalFile {
         return mounts.stream().anyMatch(line -> line.split(" ", MOUNT_POINT + 2)[MOUNT_POINT].equals(shown));
     }
 
-    /** Whether file systems of this type are shared by machines; FUSE, but for block devices, may have anything behind it. */
+    /**
+     * Whether file systems of this type are shared by machines; FUSE, but for block devices, may have anything behind
+     * it.
+     */
     static boolean isShared(String type) {
         String name = type.toLowerCase(Locale.ROOT);
         return SHARED.contains(name) || (name.startsWith("fuse") && !name.equals("fuseblk"));

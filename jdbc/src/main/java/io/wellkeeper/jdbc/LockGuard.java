@@ -29,17 +29,18 @@ import java.util.Optional;
  * }
  * }</pre>
  *
- * <p>It needs neither the client nor the store: the transaction is the user's, on any connection to the same database and
- * schema, and its user may do with the tables what the store's may. It is at READ COMMITTED: a stricter one PostgreSQL may
- * end with a serialisation failure (SQLState 40001) instead of an answer, and in MariaDB and MySQL it is refused, because it
- * would lock the gaps between rows, where other clients have theirs to insert. What is locked there are entries of two
- * indexes, which heartbeats do not touch and a removal must. If an operator removes a ticket that is guarded, his
- * transaction and this one may wait for each other; then the database ends one. {@code ROLLBACK TO SAVEPOINT} to a savepoint
- * from before undoes the guard, and so does a framework that ends a nested transaction in that way: then guard again.
+ * <p>A guard needs neither the client nor the store. The transaction is the user's, on any connection to the same
+ * database and schema; its database user needs the rights on the tables that the store's has. The transaction must be
+ * at READ COMMITTED. A stricter one PostgreSQL may end with a serialisation failure (SQLState 40001) instead of an
+ * answer; in MariaDB and MySQL a stricter one is refused, because it would lock the gaps between rows, where other
+ * clients insert theirs. In MariaDB and MySQL a guard locks entries of two indexes, which heartbeats do not touch and a
+ * removal must. If an operator removes a ticket that is guarded, the operator's transaction and this one may wait for
+ * each other; then the database ends one of them. {@code ROLLBACK TO SAVEPOINT} to an earlier savepoint undoes the
+ * guard, and so does a framework that ends a nested transaction in that way: then guard again.
  *
- * <p>Not for SQLite, where one transaction writes at a time: one that kept a lock from being passed on would keep everybody
- * from their heartbeats. For other stores, and where several holders within one process have to be put in an order, use
- * {@link Fence}. Immutable.
+ * <p>Not for SQLite, where one transaction writes at a time: a transaction that kept a lock from being passed on would
+ * also keep all clients from sending heartbeats. For other stores, and where several holders within one process have to
+ * be put in an order, use {@link Fence}. Immutable.
  */
 public final class LockGuard {
 
@@ -62,7 +63,10 @@ public final class LockGuard {
         this.removeInnoDb = new MariaDbScript("pass.sql", tables);
     }
 
-    /** {@return a guard for a store with the prefix {@code wellkeeper_} and tables that are where the connection looks first} */
+    /**
+     * {@return a guard for a store with the prefix {@code wellkeeper_} and tables that are where the connection looks
+     * first}
+     */
     public static LockGuard standard() {
         return new LockGuard(new Tables(Optional.empty(), Tables.PREFIX));
     }
@@ -91,9 +95,10 @@ public final class LockGuard {
     }
 
     /**
-     * Makes sure that the lock is held, by what the database says, and stays so until this transaction ends: if the holder's time
-     * is up, if it is cut off, or if somebody wants to break the lock, the others wait for the end of the transaction.
-     * One round trip, in MariaDB and MySQL one more to ask for the isolation level; heartbeats and the queue go on as ever.
+     * Makes sure that the lock is held, by what the database says, and stays held until this transaction ends: even if
+     * the holder's session times out, if the holder is cut off, or if somebody wants to break the lock, the others wait
+     * for the end of the transaction. Takes one round trip, in MariaDB and MySQL one more to ask for the isolation
+     * level; heartbeats and the queue go on as usual.
      *
      * <p>Commit before you unlock. Otherwise the release waits for the commit, which delays whatever else this client asks of
      * the store, but not its heartbeats for long; and another thread of this client may be let in before the commit.
@@ -132,7 +137,8 @@ public final class LockGuard {
         } else {
             guardPostgreSql(connection, name, ticket);
         }
-        holder.ticket(); // who gave it back meanwhile may have told the next one, and the removal have come to nothing
+        // fails if the ticket was given back meanwhile: the next holder may know, even if the removal came to nothing
+        holder.ticket();
         return ticket;
     }
 
@@ -162,16 +168,17 @@ public final class LockGuard {
     }
 
     /**
-     * Has the lock passed on by the commit of this transaction, neither before nor after it. To be called last, just before the
-     * commit: from here to the end of the transaction nobody can join the queue of this lock. Two round trips. In
-     * MariaDB and MySQL it takes seven, or three if the connection takes several statements at once
-     * ({@code allowMultiQueries}), and one for each client to be woken; if that is another user of the database, it finds
-     * out by itself, within 5 s.
+     * Has the lock passed on by the commit of this transaction, neither before nor after it. Call this last, just
+     * before the commit: from here to the end of the transaction nobody can join the queue of this lock. Takes two
+     * round trips, in MariaDB and MySQL seven, or three if the connection takes several statements at once
+     * ({@code allowMultiQueries}), and one more for each client to be woken. A client that is another user of the
+     * database finds out by itself, within 5 s.
      *
-     * <p>Then release the lock as ever, whatever has become of the transaction: after a commit that only ends the hold
-     * in this process, where it seems to be held until then; after a rollback it gives the lock back. Until it is released, a
-     * removal of its ticket by an operator is not noticed any more, and its holder cannot acquire it once more, wait for
-     * a condition, or become a reader, or read beside it: somebody else may be in by then.
+     * <p>Then release the lock as usual, whether the transaction was committed or not. After a commit the release only
+     * ends the hold in this process, where the lock seems to be held until then; after a rollback the release gives the
+     * lock back. Until the release, this client does not notice any more if an operator removes the ticket, and the
+     * holder cannot acquire the lock once more, wait for a condition, become a reader, or read beside it: somebody else
+     * may hold the lock by then.
      *
      * @param connection with a transaction
      * @param lock held by this thread once, exclusively

@@ -24,7 +24,7 @@ final class MariaDb implements Dialect {
     private static final Duration BETWEEN_MESSAGES = Duration.ofSeconds(1);
     private static final Duration SHORTEST_WAIT = Duration.ofSeconds(1); // for a row; it may last twice as long
     private static final int SECONDS_TO_LET_GO = 2;
-    private static final int LISTENING_SECONDS = 30; // of silence, after a few for which it waits at most
+    private static final int LISTENING_SECONDS = 30; // of silence; a listener waits for a few seconds at most
     private static final int ALMOST_A_SECOND_MILLIS = 999;
     private static final int NO_SUCH_CONNECTION = 1094;
 
@@ -36,7 +36,7 @@ final class MariaDb implements Dialect {
 
     private static final Set<String> OFF = Set.of("0", "OFF", "DETECT_ONLY");
 
-    /** Whatever the server does by default. */
+    /** Makes transactions read and write, even if the server's default is that they only read. */
     static final String WRITABLE = "SET SESSION TRANSACTION READ WRITE";
 
     /**
@@ -57,7 +57,7 @@ final class MariaDb implements Dialect {
 
     @Override
     public void createTables(Connection connection, Tables tables) throws SQLException {
-        // it refuses CREATE TABLE IF NOT EXISTS to who may not make tables, even where there is one
+        // the server refuses CREATE TABLE IF NOT EXISTS to a user that may not make tables, even if the table is there
         if (Vendor.exist(
                 connection,
                 tables.table("session"),
@@ -73,18 +73,18 @@ final class MariaDb implements Dialect {
         }
     }
 
-    /** What the connection for requests holds, and the listener waits for. */
+    /** The named lock that the connection for requests holds, and that the listener waits for. */
     static String anchor(Tables tables, String session) {
         return tables.channel() + session;
     }
 
-    /** What the listener holds. */
+    /** The named lock that the listener holds. */
     static String bell(Tables tables, String session) {
         return tables.channel() + session + ".bell";
     }
 
     /**
-     * Gives no name to the connection: a lost predecessor is known by the named lock that it holds, and is ended here.
+     * Returns no name for the connection: this finds a lost predecessor by the named lock that it holds, and ends it.
      */
     @Override
     public String prepare(Connection connection, Tables tables, String session, Duration patience) throws SQLException {
@@ -110,9 +110,9 @@ final class MariaDb implements Dialect {
     }
 
     /**
-     * A wait for a row cannot be set shorter than a second or two. If the network's patience, twice the one for a row,
-     * is shorter still, MariaDB is made to end each statement before that: to connect again each time would keep
-     * heartbeats waiting. MySQL can do so for queries only.
+     * A wait for a row cannot be set shorter than a second or two. The driver waits for an answer twice as long as the
+     * patience for a row. If that is shorter still, MariaDB is made to end each statement before: otherwise the client
+     * would have to connect again each time, which keeps heartbeats waiting. MySQL can do so for queries only.
      */
     private static void limitStatements(Connection connection, Duration patience) throws SQLException {
         if (patience.compareTo(SHORTEST_WAIT) >= 0 || Vendor.of(connection) != Vendor.MARIADB) {
@@ -173,7 +173,7 @@ final class MariaDb implements Dialect {
         }
     }
 
-    /** The one value that a query shows. */
+    /** The single value that a query returns. */
     static @Nullable Object value(Connection connection, String sql, String... parameters) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             for (int i = 0; i < parameters.length; i++) {
@@ -255,9 +255,9 @@ final class MariaDb implements Dialect {
             case 1290, 1792, 1836 -> Remedy.RECONNECT; // it has become a replica
             case 1040, 1203, 1226 -> Remedy.RECONNECT; // too many connections
             case 1064 ->
-                Remedy.RECONNECT_ONCE; // a table may have been altered; then what was prepared is of no use any more
+                Remedy.RECONNECT_ONCE; // a table may have been altered; then the prepared statements are of no use
             case 1053, 1152, 1158, 1159, 1160, 1161, 1184, 1927, 4031 ->
-                Remedy.RECONNECT; // it shuts down, or has hung up
+                Remedy.RECONNECT; // the server shuts down, or has hung up
             default -> isBroken(failure.getSQLState()) ? Remedy.RECONNECT : Remedy.REPORT;
         };
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Reads what the row of a lock has: words with a blank before, between and behind them. */
+/** Reads the queue and the watches in the row of a lock: words with a blank before, between and behind them. */
 final class MariaDbQueues {
 
     private MariaDbQueues() {}
@@ -15,7 +15,7 @@ final class MariaDbQueues {
         return Arrays.stream(queue.split(" ")).filter(word -> !word.isEmpty()).toList();
     }
 
-    /** How words stand in a row. */
+    /** The text of these words as it stands in a row. */
     static String text(List<String> words) {
         return words.isEmpty() ? " " : " " + String.join(" ", words) + " ";
     }
@@ -28,7 +28,7 @@ final class MariaDbQueues {
         return word.split(":", -1)[1];
     }
 
-    /** What a ticket of the queue is called, in messages. */
+    /** The id of a ticket of the queue, as it stands in messages. */
     static String id(String word) {
         return word.substring(0, word.lastIndexOf(':', word.lastIndexOf(':') - 1));
     }
@@ -39,7 +39,7 @@ final class MariaDbQueues {
         return rows;
     }
 
-    /** The session of the first ticket behind a number, if it is another than the one that had that. */
+    /** The session of the first ticket behind a number, unless that session is the owner, which had the number. */
     static Optional<String> next(List<String> words, long number, Object owner) {
         return words.stream()
                 .filter(word -> number(word) > number)
@@ -48,14 +48,14 @@ final class MariaDbQueues {
                 .filter(session -> !Objects.equals(session, owner));
     }
 
-    /** The words of those who watch a ticket. */
+    /** The words of the watches on a ticket. */
     static List<String> watching(String watches, Object number, Object generation) {
         return words(watches).stream()
                 .filter(word -> word.startsWith(number + ":" + generation + ":"))
                 .toList();
     }
 
-    /** The words of those who watch the ticket of a word. */
+    /** The words of the watches on the ticket that a word stands for. */
     static List<String> watching(String watches, String word) {
         return watching(watches, number(word), word.split(":", -1)[3]);
     }

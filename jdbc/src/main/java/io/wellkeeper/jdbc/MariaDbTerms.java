@@ -4,13 +4,15 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Expressions that several files of statements have in common; each stands there as a name in braces. */
+/** Expressions that several files of statements have in common. A file refers to an expression by a name in braces. */
 final class MariaDbTerms {
 
     private static final String NEXT = "IF(LOCATE(CONCAT(' ', :word, ' '), %1$s) > 0, SUBSTRING_INDEX(SUBSTRING_INDEX("
             + "SUBSTRING(%1$s, LOCATE(CONCAT(' ', :word, ' '), %1$s) + LENGTH(:word) + 2), ':', 2), ':', -1), '')";
 
-    /** An error would undo what came before it, so it is avoided where nobody listens. */
+    /**
+     * Wakes the session {@code @told}. Does nothing where nobody listens: an error would undo the statements before it.
+     */
     private static final String RINGING = "SET @ring = COALESCE("
             + "CONCAT('KILL QUERY ', IS_USED_LOCK(CONCAT('{channel}', COALESCE(@told, ''), '.bell'))), 'DO 0');\n"
             + "PREPARE wellkeeper_ring FROM @ring;\nEXECUTE wellkeeper_ring";
@@ -23,7 +25,7 @@ final class MariaDbTerms {
     private static final String TELLING = NEXT_SESSION + "INSERT INTO {inbox} (session, text, since) SELECT @told, "
             + MESSAGE + " FROM DUAL WHERE @told IS NOT NULL;\n" + RINGING + ";\n";
 
-    /** The same within a block, which need not prepare anything for it. */
+    /** The same for use within a block, which need not prepare the statement that wakes the session. */
     private static final String TELLING_WITHIN = NEXT_SESSION + "IF @told IS NOT NULL THEN\n"
             + "INSERT INTO {inbox} (session, text, since) VALUES (@told, " + MESSAGE + ");\n"
             + "SET @listener = IS_USED_LOCK(CONCAT('{channel}', @told, '.bell'));\n"
@@ -33,7 +35,7 @@ final class MariaDbTerms {
     private static final String WISH = "CONCAT(' ', " + REQUEST + ", ';')";
     private static final Pattern TERM = Pattern.compile("\\{(next of ([a-z.]+)|[a-z]+)}");
 
-    /** What is left is one where there is no session at all. */
+    /** The milliseconds until the next session expires, and one; where there is no session at all, it is one. */
     private static final String LEFT = "(SELECT COALESCE(TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), MIN(expires))"
             + " DIV 1000, 0) + 1 FROM {session})";
 
@@ -57,10 +59,10 @@ final class MariaDbTerms {
     private MariaDbTerms() {}
 
     /**
-     * Fills in a text.
+     * Fills the expressions into a text.
      *
-     * @param tells whether it is the text that tells the next in the queue of a departure
-     * @param within whether it is for a block
+     * @param tells whether the text tells the next session in the queue of a departure
+     * @param within whether the text stands within a block
      */
     static String fill(String text, boolean tells, boolean within) {
         String telling = within ? TELLING_WITHIN : TELLING;

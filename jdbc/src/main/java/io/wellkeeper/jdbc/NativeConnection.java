@@ -14,7 +14,7 @@ final class NativeConnection {
     private final NativeDialect dialect;
     private final String mark = UUID.randomUUID().toString();
     private Duration silence;
-    private long lastSign; // when the last statement was sent that was answered
+    private long lastSign; // when the last statement that was answered was sent
 
     private NativeConnection(Connection connection, NativeDialect dialect, Duration silence) {
         this.connection = connection;
@@ -46,7 +46,7 @@ final class NativeConnection {
         }
     }
 
-    /** Has the server bear a silence of another length. */
+    /** Makes the server bear a silence of another length. */
     void limit(Duration length) throws SQLException {
         silence = length;
         setPatience();
@@ -54,7 +54,10 @@ final class NativeConnection {
         pulse();
     }
 
-    /** There is no reason to give up earlier: with the connection all is lost. */
+    /**
+     * Sets how long the driver waits for an answer. To give up earlier has no use: without the connection all locks are
+     * lost.
+     */
     private void setPatience() throws SQLException {
         connection.setNetworkTimeout(Runnable::run, (int)
                 Math.max(SHORTEST_PATIENCE_MILLIS, silence.dividedBy(2).toMillis()));
@@ -83,7 +86,7 @@ final class NativeConnection {
     /**
      * Gives a lock back.
      *
-     * @throws SQLException also if this session did not have it, as it ought to
+     * @throws SQLException also if this session did not have the lock, though it ought to
      */
     void unlock(String key) throws SQLException {
         long now = System.nanoTime();
@@ -93,14 +96,16 @@ final class NativeConnection {
         lastSign = now;
     }
 
-    /** A sign of life. */
+    /** Sends the server a sign of life. */
     void pulse() throws SQLException {
         long now = System.nanoTime();
         dialect.pulse(connection, mark);
         lastSign = now;
     }
 
-    /** Ends the session, without waiting for the server. A pool does not get it back: it holds locks. */
+    /**
+     * Ends the session, without waiting for the server. A pool does not get the connection back, as that holds locks.
+     */
     void abort() {
         Requests.abort(connection);
     }

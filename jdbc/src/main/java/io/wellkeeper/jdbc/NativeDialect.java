@@ -13,8 +13,8 @@ import java.util.HexFormat;
 import java.util.regex.Pattern;
 
 /**
- * The locks of a database's session. Each statement compares the mark that this client has put on the session, and does
- * nothing on another one, whatever a pooler or a driver that connects again has put in its place.
+ * The locks that a database has for its sessions. Each statement compares the mark that this client has put on its
+ * session, and does nothing in another session that a pooler, or a driver that connects again, has put in its place.
  */
 enum NativeDialect {
     /** 14 or later. A lock is a number of 64 bits. */
@@ -50,7 +50,7 @@ enum NativeDialect {
             }
         }
     },
-    /** And MySQL. A lock is a name, in which the case of letters does not count. */
+    /** MariaDB and MySQL. A lock is a name, in which the case of letters does not count. */
     MARIADB(
             "@wellkeeper_session = ?",
             "GET_LOCK(?, 0)",
@@ -78,7 +78,7 @@ enum NativeDialect {
     };
 
     private static final Pattern NUMBER = Pattern.compile("-?\\d{1,19}");
-    private static final Pattern PLAIN = Pattern.compile("[!-@\\[-~]{1,64}"); // what is visible, but capitals
+    private static final Pattern PLAIN = Pattern.compile("[!-@\\[-~]{1,64}"); // visible ASCII, without capitals
     private static final String HASHED = "wellkeeper:";
     private static final int BYTES_OF_HASH = 26;
     private static final Duration ALMOST_A_SECOND = Duration.ofNanos(999_999_999);
@@ -96,7 +96,7 @@ enum NativeDialect {
         this.look = look;
     }
 
-    /** That of the server a connection leads to. */
+    /** The dialect of the server that a connection leads to. */
     static NativeDialect of(Connection connection) throws SQLException {
         String product = connection.getMetaData().getDatabaseProductName();
         return switch (product) {
@@ -112,13 +112,13 @@ enum NativeDialect {
     /** Marks the session as this client's. */
     abstract void mark(Connection connection, String mark) throws SQLException;
 
-    /** Has the server end the session once it has been silent for so long, or a little longer. */
+    /** Has the server end the session once the session has been silent for so long, or a little longer. */
     abstract void limit(Connection connection, Duration silence) throws SQLException;
 
     /**
      * Refuses a server that is a replica, and a session that somebody else goes on using.
      *
-     * @throws SQLException saying which
+     * @throws SQLException that says which of the two it is
      */
     void check(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(look);
@@ -142,7 +142,7 @@ enum NativeDialect {
         return answer(connection, unlock, mark, key);
     }
 
-    /** Finds out whether the session is there. */
+    /** Finds out whether the session is still there. */
     void pulse(Connection connection, String mark) throws SQLException {
         answer(connection, pulse, mark);
     }
@@ -162,7 +162,9 @@ enum NativeDialect {
         }
     }
 
-    /** The failure of a session that is another, or shared: whoever asks for a lock is refused, for no waiting helps. */
+    /**
+     * The failure where the session is another one, or shared: a request for a lock is refused, as waiting cannot help.
+     */
     static SQLException notOurs() {
         return new SQLException(
                 "the session is not this client's alone, or its locks are gone; connect past the pooler, if there is one",

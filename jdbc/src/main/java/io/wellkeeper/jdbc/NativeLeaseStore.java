@@ -18,9 +18,9 @@ import javax.sql.DataSource;
 
 /**
  * The locks that the database has for its sessions, made into leases: {@code pg_try_advisory_lock} of PostgreSQL, 14 or
- * later, and {@code GET_LOCK} of MariaDB, 10.6 or later, and MySQL, 8.0 or later. There is no table, nothing is written, and
- * each keeps out whoever uses the same lock of the database in another language. There is no order, and whoever waits asks
- * again within a second; {@link SqlTicketStore} has order, and wakes.
+ * later, and {@code GET_LOCK} of MariaDB, 10.6 or later, and MySQL, 8.0 or later. There is no table, and nothing is
+ * written. Each lock also keeps out programs in other languages that use the same lock of the database. There is no
+ * order, and a waiter asks again within a second; {@link SqlTicketStore} has an order, and wakes its waiters.
  *
  * <p><b>Guarantees.</b> The server is told to end a session that has been silent for the lease's time to live, and its
  * locks with it ({@code idle_session_timeout}, {@code wait_timeout}). A client gives a sign of life every twentieth of that
@@ -28,30 +28,31 @@ import javax.sql.DataSource;
  * client that is cut off, or stands still, knows of its loss before the server frees the lock, and so does one whose
  * server stands still.
  *
- * <p>These locks live in a connection. When the server ends that before its time, because an operator kills it, the server
- * restarts or a replica takes over, or something between resets it, all locks of the client are free <em>at once</em>, and
- * it learns of it by its next renewal only: for up to a third of its validity, and a twentieth of its time, two may be in. A
- * session that is lost is never put back in place. Those who may not have two holders at once use a store with fencing
- * tokens.
+ * <p>These locks live in a connection. The connection may end before its time, because an operator kills it, the server
+ * restarts or a replica takes over, or something in between resets it. Then all locks of the client are free <em>at
+ * once</em>, and the client learns of it by its next renewal only: for up to a third of a lease's validity, and a
+ * twentieth of its time to live, a lock may have two holders. A session that is lost is never restored. Programs that
+ * cannot bear two holders at once use a store with fencing tokens.
  *
  * <p><b>What these locks cannot do.</b> There is no fencing token: {@link Lease#token()} is empty, because the database
- * keeps nothing that could grow. Who holds a lock only the database itself can say, by the number of his connection.
+ * keeps nothing that could grow. Only the database itself can say who holds a lock, by the number of the holder's
+ * connection.
  *
- * <p><b>What a lock is called.</b> In PostgreSQL it is a number of 64 bits: a name that is such a number in decimal, such as
- * {@code 42}, is that number; of any other it is the first eight bytes of its SHA-256, which SQL finds as
- * {@code ('x' || left(encode(sha256(convert_to(name, 'UTF8')), 'hex'), 16))::bit(64)::bigint}. Locks are of one database,
- * and two names that meet in one number only exclude each other needlessly. In MariaDB and MySQL a lock is a name of at most
- * 64 characters, without regard to case, and of the whole server: a name of visible ASCII characters without
- * capitals is kept as it is, any other is {@code wellkeeper:} and the first 52 hexadecimal digits of its SHA-256. In a
- * cluster of MariaDB or MySQL all clients must use the same node.
+ * <p><b>What a lock is called.</b> In PostgreSQL it is a number of 64 bits: a name that is such a number in decimal,
+ * such as {@code 42}, is that number; for any other name the number is the first eight bytes of its SHA-256, which SQL
+ * computes as {@code ('x' || left(encode(sha256(convert_to(name, 'UTF8')), 'hex'), 16))::bit(64)::bigint}. A lock
+ * belongs to one database; two names that have the same number only exclude each other needlessly. In MariaDB and MySQL
+ * a lock is a name of at most 64 characters, without regard to case, and belongs to the whole server: a name of visible
+ * ASCII characters without capitals is kept as it is, any other is {@code wellkeeper:} and the first 52 hexadecimal
+ * digits of its SHA-256. In a cluster of MariaDB or MySQL all clients must use the same node.
  *
- * <p><b>Cost.</b> A lock takes one round trip, and one to be given back. All locks of one time to live share a connection and a
- * thread, waiters included; it ends when nothing has been held or asked for during half of that time. The time is rounded
- * up to whole seconds at MariaDB and MySQL.
+ * <p><b>Cost.</b> Acquiring a lock takes one round trip, and so does its release. All locks of one time to live share a
+ * connection and a thread, waiters included; the connection ends when nothing has been held or asked for during half of
+ * that time. The time to live is rounded up to whole seconds at MariaDB and MySQL.
  *
- * <p><b>Failure.</b> A replica that cannot be written to is refused. A pooler between must leave a connection to its client:
- * each statement does nothing in a session that is another, and whoever asks for a lock is refused. A statement that fails, or is not answered within
- * half the time to live and 1.5 seconds at least, ends the session, and all its leases.
+ * <p><b>Failure.</b> A replica that cannot be written to is refused. A pooler in between must leave a connection to its
+ * client: in any other session a statement does nothing, and a request for a lock is refused. A statement that fails,
+ * or is not answered within half the time to live and 1.5 seconds at least, ends the session, and all its leases.
  *
  * <p>As a URI: {@code jdbc-native:postgresql://host:5432/database?user=name&password=secret}, and likewise with
  * {@code mariadb} or {@code mysql}. All parameters are the driver's.
@@ -88,8 +89,8 @@ public final class NativeLeaseStore implements LeaseStore {
     }
 
     /**
-     * A store that takes its connections from a data source, one for each time to live that is in use, and breaks each when
-     * it is done with it. Nothing is sent yet.
+     * A store that takes its connections from a data source, one for each time to live that is in use, and breaks each
+     * connection that it needs no more. Nothing is sent yet.
      *
      * @param source of connections; a pool must let this store have its connections for as long as it likes
      * @return the store, owned by the caller
@@ -107,7 +108,7 @@ public final class NativeLeaseStore implements LeaseStore {
         return Stages.map(got, mine -> mine ? Optional.of(lease) : Optional.empty());
     }
 
-    /** Once more on a new connection, if one that was good before turns out to be dead. */
+    /** Asks for a lock, and once more on a new connection if a connection that was good before turns out to be dead. */
     private void ask(LeaseRequest request, Duration ttl, boolean mayRepeat, CompletableFuture<Boolean> result) {
         long start = System.nanoTime();
         NativeSession session = sessions.computeIfAbsent(
@@ -148,14 +149,14 @@ public final class NativeLeaseStore implements LeaseStore {
                 .orElseGet(() -> CompletableFuture.completedFuture(false));
     }
 
-    /** The one that holds a lease; there is none when it has ended. */
+    /** The session that holds a lease, or may get it; there is none when that session has ended. */
     private Optional<NativeSession> session(Lease lease) {
         return sessions.values().stream()
                 .filter(session -> session.knows(lease.owner()))
                 .findFirst();
     }
 
-    /** Those that have not ended, or only just. */
+    /** The sessions that have not ended, or have ended only just now. */
     Collection<NativeSession> sessions() {
         return sessions.values();
     }

@@ -132,7 +132,7 @@ final class NativeSession {
         }
     }
 
-    /** Answered by the next statement. */
+    /** Extends a lease; the answer of the next statement answers this too. */
     CompletableFuture<Boolean> renew(String name, String owner, Duration ttl) {
         long now = System.nanoTime();
         lock.lock();
@@ -165,7 +165,7 @@ final class NativeSession {
             end(closed());
         } catch (InterruptedException failure) {
             end(new LockStoreException("the session at " + address + " was ended by " + failure, failure));
-        } catch (Throwable failure) { // a driver that is not there throws an error
+        } catch (Throwable failure) { // a driver that is missing makes for an Error
             end(Failures.answer(address, failure));
         }
     }
@@ -180,7 +180,7 @@ final class NativeSession {
         }
     }
 
-    /** What is to be sent, once there is something; null when the session is over. */
+    /** Waits until there is something to send, and returns it; null when the session has ended. */
     private @Nullable Job next(NativeConnection server) throws InterruptedException {
         lock.lock();
         try {
@@ -215,7 +215,10 @@ final class NativeSession {
         }
     }
 
-    /** What was held and is not to be held any more, because it was not renewed. The lock is held. */
+    /**
+     * Forgets one lock whose lease was not renewed in time, and returns it; null if there is none. Called under the
+     * lock.
+     */
     private @Nullable Held takeExpired(long now) {
         for (Map.Entry<String, Held> lease : held.entrySet()) {
             if (lease.getValue().end - now <= 0) {
@@ -248,7 +251,7 @@ final class NativeSession {
             if (before != null && again) {
                 held.put(request.owner, before.until(request.end));
             } else if (held.values().stream().anyMatch(other -> other.key.equals(key))) {
-                return false; // the server would give it to this session once more
+                return false; // another owner has it; the server would give it to this session once more
             }
         } finally {
             lock.unlock();
@@ -286,7 +289,7 @@ final class NativeSession {
         return true;
     }
 
-    /** A statement, and with it the answers to the renewals that came before. */
+    /** Carries out a statement, and answers the renewals that were asked for before it. */
     private void carryOut(NativeConnection server, Statement statement) throws SQLException {
         List<Renewal> before;
         Duration bearable;
@@ -342,14 +345,14 @@ final class NativeSession {
         lost.forEach(renewal -> renewal.result.complete(false));
         unanswered.stream()
                 .filter(request -> !request.acquires)
-                .forEach(request -> request.result.complete(false)); // they ended with the session
+                .forEach(request -> request.result.complete(false)); // their locks ended with the session
         unanswered.forEach(request -> request.result.completeExceptionally(reason));
         if (last != null) {
             last.abort();
         }
     }
 
-    /** Whether the server has once let it in. */
+    /** Whether this session has ever been connected. */
     boolean wasConnected() {
         lock.lock();
         try {
@@ -359,10 +362,10 @@ final class NativeSession {
         }
     }
 
-    /** Ends it, without waiting for the server; what has not been answered is refused. */
+    /** Ends the session, without waiting for the server; requests that have not been answered fail. */
     void close() {
         Thread thread = new Thread(() -> end(closed()), "wellkeeper-jdbc-native-close");
-        thread.setDaemon(true); // some drivers go and ask the server to break a connection
+        thread.setDaemon(true); // it has a thread because some drivers ask the server to break a connection
         thread.start();
     }
 

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Optimistic locking of rows of a table of yours by a version column, in the spirit of
- * {@link java.util.concurrent.locks.StampedLock}: nobody waits for anybody; who was overtaken notices before he
- * overwrites anything, and tries again. The right choice when conflicts are rare. The version is a stamp.
+ * {@link java.util.concurrent.locks.StampedLock}: no transaction waits for another, but for its commit (see Cost). A
+ * transaction that was overtaken notices it before it overwrites anything, and is tried again. This is the right choice
+ * when conflicts are rare. The version is a stamp.
  *
  * <pre>{@code
  * OptimisticLock carts = OptimisticLock.on(source, "cart", "id", "version");
@@ -26,21 +27,21 @@ import org.jspecify.annotations.Nullable;
  * });
  * }</pre>
  *
- * <p><b>Guarantees.</b> {@link #advance} is a compare-and-set, {@code UPDATE .. SET version = version + 1 WHERE id = ? AND
- * version = ?}: of all transactions that read one version of a row, one commits. That holds for all writers who advance the
- * version when they write; whoever writes past it is not noticed. A row that is deleted and made again must not begin
- * with a version it had before.
+ * <p><b>Guarantees.</b> {@link #advance} is a compare-and-set, {@code UPDATE .. SET version = version + 1 WHERE id = ?
+ * AND version = ?}: of all transactions that read one version of a row, one commits. That holds for all writers that
+ * advance the version when they write; a write that does not advance it is not noticed. A row that is deleted and made
+ * again must not begin with a version it had before.
  *
- * <p><b>Isolation.</b> Any level but READ UNCOMMITTED in MySQL, MariaDB and SQLite, which is refused: there one would change
- * what was never committed, and a version that was rolled back may come again. In MySQL and MariaDB the compare-and-set sees
- * what others have committed also at REPEATABLE READ. PostgreSQL at that level, MariaDB there with
- * {@code innodb_snapshot_isolation}, which is its default from 11.6.2 on, and SQLite end the transaction with a failure
- * (SQLState 40001, error 1020, {@code SQLITE_BUSY}) instead of a {@link StaleVersionException}, or of what {@link #validate}
- * says; {@link #update} treats both alike.
+ * <p><b>Isolation.</b> Any level is allowed, except READ UNCOMMITTED in MySQL, MariaDB and SQLite. That one is refused
+ * because a transaction could change what was never committed, and a version that was rolled back may come again. In
+ * MySQL and MariaDB the compare-and-set sees what others have committed also at REPEATABLE READ. Some databases end the
+ * transaction with a failure instead of a {@link StaleVersionException}, or instead of an answer to {@link #validate}:
+ * PostgreSQL at REPEATABLE READ (SQLState 40001), MariaDB at that level with {@code innodb_snapshot_isolation}, its
+ * default from 11.6.2 on (error 1020), and SQLite ({@code SQLITE_BUSY}). {@link #update} treats both alike.
  *
- * <p><b>Cost.</b> One round trip for each method, two if {@link #advance} finds another version; {@link #update}
- * three in all, the commit included, beside those of the action, for each attempt. From the compare-and-set to the commit others who
- * want to write the row wait, so it comes last.
+ * <p><b>Cost.</b> One round trip for each method, two if {@link #advance} finds another version. Each attempt of
+ * {@link #update} takes three in all, the commit included, beside those of the action. From the compare-and-set to the
+ * commit other transactions that want to write the row wait, so the compare-and-set comes last.
  *
  * <p>Names of table and columns are taken as they would be written in a statement: plain or in quotes ({@code "} or,
  * in MySQL and MariaDB, backticks), a table with its schema if need be; anything else is refused. Thread-safe.
@@ -68,7 +69,7 @@ public final class OptimisticLock {
     }
 
     /**
-     * What changes a row.
+     * Changes a row.
      *
      * @param <T> the result of the update
      */
@@ -76,13 +77,14 @@ public final class OptimisticLock {
     public interface Action<T extends @Nullable Object> {
 
         /**
-         * Reads and writes what belongs to the row; may be called several times, each in a new transaction, and only what was
-         * done on the connection is undone in between.
+         * Reads and writes what belongs to the row. It may be called several times, each time in a new transaction;
+         * between the calls only what it did on the connection is undone.
          *
          * @param connection with a transaction, which is committed or rolled back by the caller
          * @param version of the row
          * @return the result of the update
-         * @throws SQLException ends the update, but for a deadlock or a serialisation failure: then it is called again
+         * @throws SQLException ends the update, except after a deadlock or a serialisation failure: then the action is
+         *     called again
          */
         T run(Connection connection, long version) throws SQLException;
     }
@@ -95,7 +97,7 @@ public final class OptimisticLock {
      * @param key a column with a unique index
      * @param version a column of whole numbers, never null
      * @return the lock of each of the rows; nothing is sent
-     * @throws IllegalArgumentException if a name is none
+     * @throws IllegalArgumentException if a name is no name of a table or column, plain or in quotes
      */
     public static OptimisticLock on(DataSource source, String table, String key, String version) {
         return new OptimisticLock(
@@ -110,7 +112,7 @@ public final class OptimisticLock {
     }
 
     /**
-     * The stamp to begin with: the committed version of a row, whoever is about to change it.
+     * Reads the stamp to begin with: the committed version of a row, even while somebody is about to change the row.
      *
      * @param connection in autocommit mode, or with a transaction
      * @param row value of the key
@@ -124,14 +126,14 @@ public final class OptimisticLock {
     }
 
     /**
-     * Whether the row still has this version and nobody is about to change it; never waits. In a transaction the
-     * answer stays true until it ends, because nobody else can change the row (in SQLite: because the transaction reads what was there
-     * when it began).
+     * Whether the row still has this version and nobody is about to change it; never waits. In a transaction the answer
+     * stays true until the transaction ends, because nobody else can change the row (in SQLite: because the transaction
+     * reads what was there when it began).
      *
      * @param connection in autocommit mode, or with a transaction
      * @param row value of the key
      * @param stamp the version that was read
-     * @return false if it was changed or deleted, or somebody has it locked
+     * @return false if the row was changed or deleted, or somebody has it locked
      * @throws IllegalStateException if the connection reads what is not committed
      * @throws SQLException what the driver says
      */
@@ -147,13 +149,14 @@ public final class OptimisticLock {
      * @param row value of the key
      * @param stamp the version that was read
      * @return the new version
-     * @throws StaleVersionException if it has another version: roll back, and begin again in a new transaction
+     * @throws StaleVersionException if the row has another version, or is gone: roll back, and begin again in a new
+     *     transaction
      * @throws IllegalStateException if the connection reads what is not committed; then nothing was changed
      * @throws SQLException what the driver says, as from any statement of the transaction
      */
     public long advance(Connection connection, Object row, long stamp) throws SQLException {
         Vendor vendor = checkCommitted(connection);
-        if (stamp == Long.MAX_VALUE) { // of which SQLite would make a fraction that is read as the same number
+        if (stamp == Long.MAX_VALUE) { // SQLite would make one more a fraction, which is read as the same number
             throw noRoom(row);
         }
         String committed = vendor.isInnoDb() ? " AND " + vendor.isolation() + " <> '" + UNCOMMITTED + "'" : "";
@@ -174,7 +177,9 @@ public final class OptimisticLock {
         return stamp + 1;
     }
 
-    /** Where the server is not strict ({@code sql_mode}), a version for which the column has no room stays as it was. */
+    /**
+     * Where the server is not strict ({@code sql_mode}), a version for which the column has no room stays as it was.
+     */
     private void checkRoom(@Nullable SQLWarning first, Object row) throws SQLException {
         for (SQLWarning warning = first; warning != null; warning = warning.getNextWarning()) {
             if (warning.getErrorCode() == OUT_OF_RANGE) {
@@ -212,7 +217,10 @@ public final class OptimisticLock {
         }
     }
 
-    /** Where that takes no round trip. PostgreSQL shows nobody what is not committed. */
+    /**
+     * Refuses READ UNCOMMITTED where this takes no round trip, in SQLite; for MySQL and MariaDB the statements
+     * themselves check it. PostgreSQL shows nobody what is not committed.
+     */
     private static Vendor checkCommitted(Connection connection) throws SQLException {
         Vendor vendor = Vendor.of(connection);
         if (vendor == Vendor.SQLITE
@@ -231,19 +239,21 @@ public final class OptimisticLock {
     }
 
     /**
-     * Reads the version, has something done, advances the version and commits; and all again in a new transaction, after a
-     * pause, if somebody else was faster, or the database reports a deadlock or a serialisation failure. An interrupt does not end it.
+     * Reads the version, calls the action, advances the version and commits. If somebody else was faster, or the
+     * database reports a deadlock or a serialisation failure, all this is done again in a new transaction, after a
+     * pause. An interrupt does not end the update.
      *
      * @param <T> what the action returns
      * @param row value of the key
-     * @param policy how often
+     * @param policy how often the update is tried
      * @param action what changes the row, and whatever belongs to it; called at least once
      * @return what the action returned, when it is committed
-     * @throws StaleVersionException if the last attempt failed too, with the version that was in the way
+     * @throws StaleVersionException if somebody else was faster at the last attempt too, with the version that was in
+     *     the way
      * @throws NoSuchElementException if there is no such row
      * @throws IllegalStateException if the connections of the data source read what is not committed
      * @throws SQLException what the driver says; if it comes from the commit of a connection that breaks, nobody knows
-     *     whether it was committed
+     *     whether the update was committed
      */
     public <T extends @Nullable Object> T update(Object row, RetryPolicy policy, Action<T> action) throws SQLException {
         Pause pause = policy.pause();
@@ -277,12 +287,12 @@ public final class OptimisticLock {
         try {
             escalated.unlock();
         } catch (IllegalMonitorStateException lost) {
-            // it kept others from being in the way; that nothing was overwritten, the version has seen to
+            // the lock only kept others out of the way; the version has made sure that nothing was overwritten
         }
     }
 
     /**
-     * @param goesOn whether there is another attempt, which does not need to know what was in the way of this one
+     * @param goesOn whether another attempt follows; then the version that was in the way of this one is not read
      */
     private <T extends @Nullable Object> T attempt(Object row, Action<T> action, boolean goesOn) throws SQLException {
         try (Connection connection = source.getConnection()) {
@@ -326,7 +336,7 @@ public final class OptimisticLock {
             }
             connection.setAutoCommit(autoCommit);
         } catch (SQLException broken) {
-            // what has failed before is what the caller hears of; a commit stays one
+            // the caller gets the failure that came before; what was committed stays committed
         }
     }
 }

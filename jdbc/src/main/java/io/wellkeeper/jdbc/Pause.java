@@ -16,7 +16,7 @@ final class Pause {
         this.bound = this.first;
     }
 
-    /** Not ended by an interrupt, which is kept; not longer than to the deadline. */
+    /** Waits, but not beyond the deadline. An interrupt does not end the wait; the thread stays interrupted. */
     void take(Deadline deadline) {
         boolean interrupted = false;
         long nanos = ThreadLocalRandom.current().nextLong(first / 2, bound + 1);

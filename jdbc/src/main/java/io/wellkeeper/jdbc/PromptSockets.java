@@ -10,9 +10,9 @@ import java.net.SocketTimeoutException;
 import javax.net.SocketFactory;
 
 /**
- * Sockets for PostgreSQL's driver, which waits for one millisecond after each notification whether there is another; here
- * it does not wait, so that a lock is handed over one millisecond sooner. Stores with connections of their own use them.
- * For a data source it is a parameter of the driver: {@code socketFactory=io.wellkeeper.jdbc.PromptSockets}.
+ * Sockets for PostgreSQL's driver. After each notification the driver waits one millisecond for another one. On these
+ * sockets it does not wait, so that a lock is handed over one millisecond sooner. Stores with connections of their own
+ * use them. For a data source set the driver's parameter {@code socketFactory=io.wellkeeper.jdbc.PromptSockets}.
  */
 public class PromptSockets extends SocketFactory {
 
@@ -57,7 +57,7 @@ public class PromptSockets extends SocketFactory {
         return new SocketException("the driver connects its sockets itself");
     }
 
-    /** Does not wait for what is not there yet, when it is told to wait for no longer than a millisecond. */
+    /** A socket whose reads time out at once if nothing has arrived and the timeout is one millisecond. */
     public static class PromptSocket extends Socket {
 
         private volatile int timeoutMillis;

@@ -5,8 +5,8 @@ import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How often an optimistic update is tried, and what is done in between. Before each further attempt it waits for a random
- * while, up to twice as long as before. Immutable.
+ * How often an optimistic update is tried, and what is done in between. Before each further attempt the update pauses
+ * for a random time, the bound of which doubles with each attempt up to a longest. Immutable.
  */
 public final class RetryPolicy {
 
@@ -34,11 +34,11 @@ public final class RetryPolicy {
     }
 
     /**
-     * The same with another number of attempts.
+     * The same policy with another number of attempts.
      *
      * @param most attempts, the first included
-     * @return as this, otherwise
-     * @throws IllegalArgumentException if it is less than 1
+     * @return a policy that is otherwise as this one
+     * @throws IllegalArgumentException if the number is less than 1
      */
     public RetryPolicy attempts(int most) {
         if (most < 1) {
@@ -48,11 +48,11 @@ public final class RetryPolicy {
     }
 
     /**
-     * The same with other pauses.
+     * The same policy with other pauses.
      *
-     * @param shortest what is about waited first
-     * @param most the longest that is ever waited
-     * @return as this, otherwise
+     * @param shortest the first pause, about
+     * @param most the longest pause ever
+     * @return a policy that is otherwise as this one
      * @throws IllegalArgumentException if the first is negative, or longer than the other
      */
     public RetryPolicy pauses(Duration shortest, Duration most) {
@@ -63,13 +63,14 @@ public final class RetryPolicy {
     }
 
     /**
-     * After so many conflicts the further attempts are made one client at a time. All who update the row should use the
-     * same lock: a fair one ends a livelock, in which each attempt is overtaken by somebody else's. The lock is for
-     * progress only: nothing is overwritten if it is lost.
+     * The same policy with a lock: after so many conflicts the update holds this lock during its further attempts, so
+     * that clients make them one at a time. All programs that update the row should use the same lock: a fair one ends
+     * a livelock, in which each attempt is overtaken by somebody else's. The lock is for progress only: nothing is
+     * overwritten if the lock is lost.
      *
-     * @param patient held during the further attempts; waited for as long as it takes
+     * @param patient held during the further attempts; the update waits for it as long as it takes
      * @param after so many conflicts; fewer than the attempts
-     * @return as this, otherwise
+     * @return a policy that is otherwise as this one
      */
     public RetryPolicy escalateTo(Lock patient, int after) {
         if (after < 1) {

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * written on other connections is not part of its transaction; to have both end together use {@link
  * RowLocks#transaction}.
  *
- * <p>It is held until {@link #unlock()}, or until its connection breaks, of which the holder hears when it asks, by
- * {@link #checkHeld()}, or unlocks. The transaction is idle meanwhile: PostgreSQL cannot clean up behind a long one,
- * and ends it at {@code idle_in_transaction_session_timeout}.
+ * <p>The lock is held until {@link #unlock()}, or until its connection breaks. The holder learns that the connection
+ * has broken when it asks by {@link #checkHeld()}, or unlocks. The transaction is idle meanwhile: PostgreSQL cannot
+ * clean up behind a long transaction, and ends an idle one at {@code idle_in_transaction_session_timeout}.
  */
 public final class RowLock implements Lock {
 
@@ -152,7 +152,7 @@ public final class RowLock implements Lock {
     }
 
     /**
-     * Asks the server whether it is still held; one round trip, at most two seconds.
+     * Asks the server whether the lock is still held; one round trip, at most two seconds.
      *
      * @throws LockLostException if its connection is broken
      * @throws IllegalMonitorStateException if this thread does not hold the lock

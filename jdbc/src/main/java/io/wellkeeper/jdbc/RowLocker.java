@@ -8,12 +8,12 @@ import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Takes locks of {@link RowLocks} in a transaction that exists already, and keeps them until it ends. To lock the same again does
- * nothing but draw another token. {@code ROLLBACK TO SAVEPOINT} to a savepoint from before gives them back, and so does a
- * framework that ends a nested transaction in that way: then lock again.
+ * Takes locks of {@link RowLocks} in a transaction that exists already, and keeps them until the transaction ends.
+ * Locking the same name again only draws another token. {@code ROLLBACK TO SAVEPOINT} to an earlier savepoint gives the
+ * locks back, and so does a framework that ends a nested transaction in that way: then lock again.
  *
- * <p>A wait in vain does not end the transaction: it happens behind a savepoint. What else goes wrong ends it, as with
- * any statement: roll back.
+ * <p>When a wait for a lock times out, the transaction goes on, because the wait happens behind a savepoint. Any other
+ * failure ends the transaction, as with any statement: roll back.
  */
 public interface RowLocker {
 
@@ -29,7 +29,8 @@ public interface RowLocker {
     Map<String, Long> lock(String... names);
 
     /**
-     * Locks one name within the given time, or fails, so that the transaction is rolled back; it is still as it was.
+     * Locks one name within the given time, or else throws, so that the caller rolls back; until then the transaction
+     * is as it was.
      *
      * @param name of the lock
      * @param wait the longest time to wait; zero or less does not wait
@@ -45,11 +46,11 @@ public interface RowLocker {
     }
 
     /**
-     * Locks these names if all can be had in the given time. If not, MySQL and MariaDB keep those of them that could be had locked
-     * until the transaction ends.
+     * Locks these names if all can be locked in the given time. If not, MySQL and MariaDB keep the locks that could be
+     * had until the transaction ends.
      *
-     * @param wait the longest time to wait; zero or less does not wait, but two seconds for the second connection that makes
-     *     the row of a name not used before
+     * @param wait the longest time to wait; zero or less does not wait, except up to two seconds for the second
+     *     connection that makes the row of a name not used before
      * @param names of locks
      * @return their fencing tokens; empty if the time has passed first
      * @throws LockStoreException if the database failed, or saw a deadlock: roll back; or the data source has given no second

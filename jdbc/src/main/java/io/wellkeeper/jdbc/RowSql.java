@@ -18,7 +18,7 @@ final class RowSql {
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(2);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(20);
-    private static final int SERVER_SECONDS = 2; // a shorter wait is made by asking again
+    private static final int SERVER_SECONDS = 2; // for a shorter wait the statement is repeated without waiting
 
     private final String table;
     private final Duration idle; // zero: as long as the server allows
@@ -100,7 +100,7 @@ final class RowSql {
         };
     }
 
-    /** One text: the time that is left for each row is reckoned by the server. */
+    /** Locks all rows by one text of statements: the server reckons the time that is left for each row. */
     private Optional<Map<String, Long>> lockInPostgres(
             Connection connection, List<String> names, Deadline deadline, boolean savepoint) throws SQLException {
         String millis = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)";
@@ -251,7 +251,9 @@ final class RowSql {
                 "the row '" + name + "' of " + table + " was deleted, or cannot be seen by this transaction");
     }
 
-    /** Has the server give up a connection from which nothing is heard any more; PostgreSQL is told with the rest. */
+    /**
+     * Makes the server end a connection that has fallen silent; for PostgreSQL this is part of the other statements.
+     */
     void limitIdle(Connection connection) throws SQLException {
         if (limitsIdleByHand(connection)) {
             execute(
@@ -261,7 +263,7 @@ final class RowSql {
         }
     }
 
-    /** Does nothing if {@link #limitIdle} has done nothing. */
+    /** Undoes {@link #limitIdle}; does nothing if that has done nothing. */
     void restoreIdle(Connection connection) throws SQLException {
         if (limitsIdleByHand(connection)) {
             execute(
@@ -274,7 +276,10 @@ final class RowSql {
         return !idle.isZero() && Vendor.of(connection).isInnoDb();
     }
 
-    /** Whatever limit there is for the time of a statement, of which only MariaDB reads. */
+    /**
+     * Limits the wait for a row; takes away any limit for the time of a statement, by a comment that only MariaDB
+     * reads.
+     */
     private static void limitWait(Connection connection, long seconds) throws SQLException {
         execute(
                 connection,

@@ -22,8 +22,9 @@ public final class RowTransaction implements AutoCloseable {
     }
 
     /**
-     * {@return where to do what the locks protect} Its own {@code commit} and {@code rollback} would give the locks back behind
-     * this object's back: use {@link #commit()} and {@link #close()}.
+     * {@return the connection on which to do what the locks protect} Do not call its own {@code commit} and
+     * {@code rollback}, which give the locks back without this object's knowing: use {@link #commit()} and
+     * {@link #close()}.
      *
      * @throws IllegalStateException if the transaction has ended
      */
@@ -32,7 +33,7 @@ public final class RowTransaction implements AutoCloseable {
         return loan.connection();
     }
 
-    /** {@return what is locked} */
+    /** {@return the names of the locks} */
     public Set<String> names() {
         return tokens.keySet();
     }
@@ -41,8 +42,9 @@ public final class RowTransaction implements AutoCloseable {
      * The fencing token of a lock, for what it protects outside this database.
      *
      * @param name of the lock
-     * @return grows with each transaction that locks that name, as {@link RowLocks} says; no round trip
-     * @throws IllegalArgumentException if it is not locked here
+     * @return the token, which grows with each transaction that locks that name, as {@link RowLocks} says; no round
+     *     trip
+     * @throws IllegalArgumentException if that name is not locked here
      */
     public long fencingToken(String name) {
         Long token = tokens.get(name);
@@ -54,8 +56,9 @@ public final class RowTransaction implements AutoCloseable {
 
     /**
      * Asks the server whether it still has this transaction; one round trip, at most two seconds. After a statement that
-     * failed it may have none: PostgreSQL lets go of the locks then, and MySQL and MariaDB roll back after a deadlock. Not
-     * noticed is a commit behind this object's back, such as MySQL and MariaDB make before they change a table.
+     * failed the transaction may be gone: PostgreSQL releases the locks then, and MySQL and MariaDB roll back after a
+     * deadlock. This does not notice a commit without this object's knowing, such as MySQL and MariaDB make before they
+     * change the definition of a table.
      *
      * @throws LockLostException if the connection is broken or has been rolled back; then nothing can be done on it any more
      * @throws IllegalStateException if the transaction has ended
@@ -99,7 +102,7 @@ public final class RowTransaction implements AutoCloseable {
      * Commits, and gives the locks back.
      *
      * @throws SQLException what the driver says; the transaction has ended all the same
-     * @throws IllegalStateException if it had ended before
+     * @throws IllegalStateException if the transaction had ended before
      */
     public void commit() throws SQLException {
         checkOpen();
@@ -114,7 +117,9 @@ public final class RowTransaction implements AutoCloseable {
         }
     }
 
-    /** Rolls back, unless it was committed, and gives the locks and the connection back. Closing again does nothing. */
+    /**
+     * Rolls back, unless this was committed, and gives the locks and the connection back. Closing again does nothing.
+     */
     @Override
     public void close() {
         if (open) {

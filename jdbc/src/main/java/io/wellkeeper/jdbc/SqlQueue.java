@@ -28,7 +28,7 @@ final class SqlQueue implements TicketQueue {
 
     private final SqlSession session;
     private final String name;
-    private volatile @Nullable CompletableFuture<?> taking; // the last ticket that was asked for by this object
+    private volatile @Nullable CompletableFuture<?> taking; // the last request of this object for a ticket
 
     SqlQueue(SqlSession session, String name) {
         this.session = session;
@@ -57,7 +57,7 @@ final class SqlQueue implements TicketQueue {
         return true;
     }
 
-    /** A number is the time when it was drawn, unless the clock was set back. */
+    /** A ticket's number is the time when the number was drawn, unless the clock was set back. */
     @Override
     public CompletionStage<List<TicketInfo>> inspect() {
         return Stages.map(
@@ -122,12 +122,12 @@ final class SqlQueue implements TicketQueue {
         int before = session.connections();
         return Stages.map(session.run(Step.POST, parameters), rows -> {
             boolean done = SqlSession.isOne(rows, 0);
-            if (!done && session.connections() != before) { // it may have been up before the answer got lost
+            if (!done && session.connections() != before) { // it may have been put up, and the answer got lost
                 throw new LockStoreException(
                         "the connection was lost, and another notice stands: nobody knows whether this"
                                 + " one was put up");
             }
-            if (done) { // its watchers here hear of it before whoever has put it up goes on
+            if (done) { // this client's watchers hear of the notice before the caller that has put it up goes on
                 session.notices().changed(name, new Notice(text, (Long) rows.get(0)[1]));
             }
             return done;

@@ -18,7 +18,7 @@ final class Sqlite implements Dialect {
     static final String FOLDER = "sqlite";
 
     private static final Duration PATIENCE = Duration.ofSeconds(5);
-    /** How long each attempt waits for others who write. */
+    /** How long each attempt waits for other clients that write. */
     static final Duration TURN = Duration.ofMillis(400);
 
     private static final long SHORTEST_PAUSE_NANOS = 50_000;
@@ -46,7 +46,7 @@ final class Sqlite implements Dialect {
                 statement.execute(each);
             }
             statement.execute("COMMIT");
-            statement.execute("PRAGMA busy_timeout = 0"); // as inTurn waits
+            statement.execute("PRAGMA busy_timeout = 0"); // because inTurn waits instead
         }
     }
 
@@ -54,7 +54,7 @@ final class Sqlite implements Dialect {
     public String prepare(Connection connection, Tables tables, String session, Duration patience) throws SQLException {
         connection.setAutoCommit(true);
         SqliteFile.of(connection); // before it reads anything of a log to which its index does not belong
-        if (!Vendor.exist(connection, tables.table("inbox"))) { // it may be another file by now
+        if (!Vendor.exist(connection, tables.table("inbox"))) { // the file may have been replaced by now
             createTables(connection, tables);
         }
         try (Statement statement = connection.createStatement()) {
@@ -97,8 +97,8 @@ final class Sqlite implements Dialect {
     }
 
     /**
-     * Waits for others who write, if need be; SQLite's own pauses are so long that it misses its turn where they write
-     * often.
+     * Carries out work that has to write, and waits for other writers if need be. SQLite's own pauses are so long that
+     * a client misses its turn where others write often.
      */
     static <T> T inTurn(Work<T> work) throws SQLException {
         long end = System.nanoTime() + TURN.toNanos();

@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Looks for messages to one session, at once after the last one, and ever less often while there is none: a wait lasts an
- * eighth longer than it must, and at most 20 ms. As long as nobody has written to the file, a look reads nothing but a
- * number in shared memory. Used by one thread.
+ * Looks for messages to one session: at once after the last message, and ever less often while there is none, so that a
+ * message is seen late by an eighth of the time waited, and by 20 ms at most. As long as nobody has written to the
+ * file, a look reads nothing but a number in shared memory. Used by one thread.
  */
 final class SqliteDoorbell implements Dialect.Doorbell {
 
@@ -31,10 +31,10 @@ final class SqliteDoorbell implements Dialect.Doorbell {
     private final String delivered;
     private final Deque<String> received = new ArrayDeque<>();
     private long version = -1; // of the file, when it was last read
-    private long last; // message
-    private int kept; // that were received, and stand in the file
+    private long last; // id of the last message that was received
+    private int kept; // messages that were received, and are still in the file
     private long quietSince = System.nanoTime();
-    private boolean lived; // the session was there
+    private boolean lived; // the session's row was there when the file was last read
 
     SqliteDoorbell(Connection connection, Tables tables, String session) throws SQLException {
         this.connection = connection;
@@ -87,7 +87,7 @@ final class SqliteDoorbell implements Dialect.Doorbell {
             }
         }
         boolean lives = number(living, session) == 1;
-        if (lived && !lives) { // whatever came with it may have happened afterwards
+        if (lived && !lives) { // the messages that were read with this may be later than the end of the session
             received.clear();
             received.add("x");
         }
@@ -116,7 +116,7 @@ final class SqliteDoorbell implements Dialect.Doorbell {
             if (!Sqlite.isBusy(failure)) {
                 throw failure;
             }
-            // later, when nobody else writes
+            // they are deleted later, when nobody else writes
         }
     }
 }

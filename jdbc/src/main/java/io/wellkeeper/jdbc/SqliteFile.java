@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * never hear of each other.
  *
  * @param path where the database was
- * @param key what the file system knows it by; null if it knows of no such thing
- * @param log likewise; null also if there was none
- * @param index likewise
+ * @param key by which the file system knows the database; null if the file system has no such keys
+ * @param log the key of the write-ahead log; null also if there was none
+ * @param index the key of the log's index; null also if there was none
  */
 record SqliteFile(
         Path path,
@@ -46,8 +46,9 @@ record SqliteFile(
     private static final Map<Connection, String> CLAIMS = new WeakHashMap<>();
 
     /**
-     * Of a connection that was just made. Within a process SQLite opens the index once for all connections, and gives a
-     * new connection the deleted one as long as another has that open: so those are broken first.
+     * The files of a connection that was just made. Within a process SQLite opens the index once for all connections.
+     * It gives a new connection an index that was deleted, as long as another connection has that index open. So
+     * connections with deleted files are broken first.
      *
      * @throws SQLException also if this connection has the deleted index, or may have got it before the others were
      *     broken
@@ -73,16 +74,17 @@ record SqliteFile(
     }
 
     /**
-     * Applications of one process may have an SQLite each, by class loaders of their own. The locks of files are the
-     * process's, so these would not exclude each other, and damage the file: it is for the connections of one of them.
-     * What all class loaders share are the properties of the system.
+     * Claims a file for the copy of SQLite that a connection uses. Applications of one process may have a copy of
+     * SQLite each, by class loaders of their own. The locks of files belong to the process, so the copies would not
+     * exclude each other, and would damage the file. Claims are kept in the system properties, which all class loaders
+     * share.
      *
-     * @throws SQLException if there are connections of another one
+     * @throws SQLException if there are connections of another copy
      */
     private static void claim(Connection connection, Path path) throws SQLException {
         Connection driver = connection.unwrap(Connection.class);
         if (path.toString().isEmpty() || !driver.getClass().getName().startsWith("org.sqlite.")) {
-            return; // it is in memory, or a pool does not show whose it is
+            return; // the database is in memory, or a pool does not show the driver's connection
         }
         String copy = System.identityHashCode(driver.getClass()) + " ";
         LOCK.lock();
@@ -108,14 +110,14 @@ record SqliteFile(
         }
     }
 
-    /** One connection more or less; null if none is left. */
+    /** The claim with one connection more or less; null if none is left. */
     private static @Nullable Object add(Object claim, int number) {
         String[] parts = claim.toString().split(" ");
         int sum = Integer.parseInt(parts[1]) + number;
         return sum == 0 ? null : parts[0] + " " + sum;
     }
 
-    /** A connection is closed, whosever it is. */
+    /** Takes back the claim of a connection that is closed, if it has one. */
     static void forget(Connection connection) {
         LOCK.lock();
         try {
@@ -128,7 +130,7 @@ record SqliteFile(
         }
     }
 
-    /** Has all files opened, and says whether there is a log. */
+    /** Makes SQLite open all files, and says whether there is a log. */
     private static boolean open(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.executeQuery("SELECT 1 FROM sqlite_master LIMIT 0").close();
@@ -142,7 +144,10 @@ record SqliteFile(
         return new SQLException("a file beside " + path + " was deleted while this process used it");
     }
 
-    /** Opens nothing but the database itself, as a query of the table {@code pragma_database_list} would. */
+    /**
+     * The path of the database. This opens only the database; a query of {@code pragma_database_list} would open the
+     * files beside it, too.
+     */
     private static Path path(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet files =
@@ -174,7 +179,7 @@ record SqliteFile(
         return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
     }
 
-    /** Whether there were any. */
+    /** Breaks the connections that have deleted files open; returns whether there were any. */
     private static boolean breakThoseOfDeleted(SqliteFile now) throws SQLException {
         List<Connection> stale = new ArrayList<>();
         LOCK.lock();
@@ -197,8 +202,8 @@ record SqliteFile(
     }
 
     /**
-     * Whether this process has an index open that was deleted, and not the one that is there now: by a connection that
-     * is not known here, such as one of the application's own. False where the system does not show it.
+     * Whether this process has an index open that was deleted, and not the present one: a connection that is not known
+     * here may have it open, such as one of the application's own. False where the system does not show it.
      */
     private static boolean isDeletedIndexOpen(Path path) {
         List<String> open = new ArrayList<>();
@@ -215,13 +220,13 @@ record SqliteFile(
     private static String target(Path link) {
         try {
             return Files.readSymbolicLink(link).toString();
-        } catch (IOException closed) { // meanwhile
+        } catch (IOException closed) { // the file was closed meanwhile
             return "";
         }
     }
 
     /**
-     * Makes sure that others who open them get the same ones.
+     * Makes sure that clients that open the files now get the same files.
      *
      * @throws SQLException if one is gone, or was replaced
      */
@@ -235,7 +240,9 @@ record SqliteFile(
         }
     }
 
-    /** What is beside a database stays there as long as somebody has it open. */
+    /**
+     * Whether the files beside the database are the same: they stay there as long as somebody has the database open.
+     */
     private boolean hasTheSameBeside(SqliteFile now) {
         return (log == null || log.equals(now.log)) && (index == null || index.equals(now.index));
     }

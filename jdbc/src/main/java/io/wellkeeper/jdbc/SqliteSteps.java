@@ -114,7 +114,7 @@ final class SqliteSteps implements Steps {
         return rows;
     }
 
-    /** All numbers are as long as they can be; no step shows what is not there. */
+    /** Makes every number a {@code Long}. No step returns a null. */
     private static Object number(Object value) {
         return value instanceof Integer number ? number.longValue() : value;
     }

@@ -13,7 +13,7 @@ final class Stages {
 
     private Stages() {}
 
-    /** What becomes of the outcome; what the function throws is the failure. */
+    /** Applies a function to the outcome; fails with what the function throws. */
     static <T, R> CompletableFuture<R> map(CompletionStage<T> stage, Function<? super T, ? extends R> function) {
         CompletableFuture<R> result = new CompletableFuture<>();
         stage.whenComplete((value, failure) -> {
@@ -30,7 +30,7 @@ final class Stages {
         return result;
     }
 
-    /** When something has been done with the outcome; what the consumer throws is the failure. */
+    /** Completes when the consumer has taken the outcome; fails with what the consumer throws. */
     static <T> CompletableFuture<Void> then(CompletionStage<T> stage, Consumer<? super T> consumer) {
         CompletableFuture<Void> result = new CompletableFuture<>();
         stage.whenComplete((value, failure) -> {
@@ -48,7 +48,7 @@ final class Stages {
         return result;
     }
 
-    /** All outcomes, in order, once there are all; fails if one fails. */
+    /** Completes with all outcomes, in the order of the stages, when all stages have ended; fails if one fails. */
     static <T> CompletableFuture<List<T>> all(List<CompletableFuture<T>> stages) {
         return map(CompletableFuture.allOf(stages.toArray(CompletableFuture<?>[]::new)), done -> {
             List<T> results = new ArrayList<>(stages.size());

@@ -3,20 +3,20 @@ package io.wellkeeper.jdbc;
 import io.wellkeeper.LockLostException;
 
 /**
- * Thrown when a fencing token was shown that is smaller than one the database has seen: somebody else has acquired the
- * lock since. What the transaction has done must be rolled back.
+ * Thrown when a fencing token was shown that is smaller than one that the database has seen: somebody else has acquired
+ * the lock since. The transaction must be rolled back.
  */
 public class StaleTokenException extends LockLostException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Of the lock. */
+    /** The name of the lock. */
     private final String name;
 
-    /** That was shown. */
+    /** The token that was shown. */
     private final long token;
 
-    /** That was seen. */
+    /** The largest token that the database had seen. */
     private final long highest;
 
     /**
@@ -24,7 +24,7 @@ public class StaleTokenException extends LockLostException {
      *
      * @param name of the lock
      * @param token that was shown
-     * @param highest that was seen
+     * @param highest the largest token that was seen
      */
     public StaleTokenException(String name, long token, long highest) {
         super("token " + token + " of lock '" + name + "' is stale: " + highest + " has been seen; roll back");

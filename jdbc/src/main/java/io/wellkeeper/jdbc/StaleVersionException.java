@@ -3,7 +3,7 @@ package io.wellkeeper.jdbc;
 import java.util.ConcurrentModificationException;
 import java.util.OptionalLong;
 
-/** Thrown when a row does not have the version any more that was read: somebody else has changed it since. */
+/** Thrown when a row no longer has the version that was read: somebody else has changed or deleted the row since. */
 public class StaleVersionException extends ConcurrentModificationException {
 
     private static final long serialVersionUID = 1L;
@@ -14,7 +14,7 @@ public class StaleVersionException extends ConcurrentModificationException {
     /** Whether there was such a row. */
     private final boolean exists;
 
-    /** The version it had; 0 if there was no such row. */
+    /** The version that the row had; 0 if there was no such row. */
     private final long actual;
 
     /**
@@ -22,7 +22,7 @@ public class StaleVersionException extends ConcurrentModificationException {
      *
      * @param row which row
      * @param expected the version that was read
-     * @param actual the version it has; empty if there is no such row any more
+     * @param actual the version that the row has; empty if there is no such row any more
      */
     public StaleVersionException(String row, long expected, OptionalLong actual) {
         super(row + " has " + (actual.isPresent() ? "version " + actual.getAsLong() : "been deleted") + ", not version "
@@ -37,7 +37,7 @@ public class StaleVersionException extends ConcurrentModificationException {
         return expected;
     }
 
-    /** {@return the version it had when that was noticed; empty if the row was deleted} */
+    /** {@return the version that the row had when the conflict was noticed; empty if the row was deleted} */
     public OptionalLong actual() {
         return exists ? OptionalLong.of(actual) : OptionalLong.empty();
     }

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 /**
  * What the tables are called.
  *
- * @param schema where they are; where the connection looks first, if empty
+ * @param schema where the tables are; if empty, they are where the connection looks first
  * @param prefix what their names begin with
  */
 record Tables(Optional<String> schema, String prefix) {
@@ -32,12 +32,12 @@ record Tables(Optional<String> schema, String prefix) {
         return schema.map(there -> there + ".").orElse("") + prefix + name;
     }
 
-    /** What the channel of a session begins with. */
+    /** The beginning of the name of each session's channel. */
     String channel() {
         return prefix;
     }
 
-    /** A statement with its names filled in. */
+    /** Fills the names of the tables, indexes and channels into a statement. */
     String fill(String text) {
         return text.replace("{session}", table("session"))
                 .replace("{lock}", table("lock"))

@@ -10,19 +10,19 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a ticket is called: {@code number:session:request:generation}. The generation counts its replacements. */
+/** The id of a ticket is {@code number:session:request:generation}. The generation counts its replacements. */
 final class TicketIds {
 
-    private static final int WIDTH = 6; // of a ticket in a row
+    private static final int WIDTH = 6; // columns of a ticket in a row
 
     private TicketIds() {}
 
-    /** Of a row that begins with number, generation, session and request. */
+    /** The id of the ticket in a row that begins with number, generation, session and request. */
     static String of(Object[] row) {
         return row[0] + ":" + row[2] + ":" + row[3] + ":" + row[1];
     }
 
-    /** Of a row that goes on with mode and permits. */
+    /** The ticket in such a row, which goes on with mode and permits. */
     static Ticket ticket(Object[] row) {
         Mode mode = Mode.values()[((Number) row[4]).intValue()];
         return new Ticket((Long) row[0], of(row), (String) row[2], mode, ((Number) row[5]).intValue());
@@ -34,7 +34,7 @@ final class TicketIds {
         return tickets;
     }
 
-    /** Of words such as {@code number:session:request:generation:mode:permits}. */
+    /** The tickets of a queue of words such as {@code number:session:request:generation:mode:permits}. */
     static List<Ticket> parse(String queue) {
         List<Object[]> rows = new ArrayList<>();
         spread(queue, new Object[0], rows);
@@ -42,10 +42,10 @@ final class TicketIds {
     }
 
     /**
-     * Makes rows of words, in each of them what else there is to say of all.
+     * Makes a row of each word, and adds the same columns to each row.
      *
      * @param queue words with spaces between them
-     * @param more follows in each row
+     * @param more columns that follow in each row
      * @param rows to be added to
      */
     static void spread(String queue, @Nullable Object[] more, List<Object[]> rows) {
@@ -56,7 +56,7 @@ final class TicketIds {
         }
     }
 
-    /** Number, generation, session, request, mode and permits of a word, and something more. */
+    /** A row of number, generation, session, request, mode and permits of a word, and of further columns. */
     static @Nullable Object[] row(String word, @Nullable Object... more) {
         String[] parts = word.split(":", -1);
         @Nullable
@@ -89,7 +89,7 @@ final class TicketIds {
         return ticket.id().split(":", -1)[2];
     }
 
-    /** What a name of a ticket, and that of whatever replaces it, begins with. */
+    /** The beginning that the id of a ticket and the ids of all its replacements have in common. */
     static String taken(String id) {
         return id.substring(0, id.lastIndexOf(':') + 1);
     }

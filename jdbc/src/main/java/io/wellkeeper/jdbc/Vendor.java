@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 
-/** Whose SQL a connection speaks. */
+/** The product whose SQL a connection speaks. */
 enum Vendor {
     POSTGRESQL,
     /** 8.0 or later. */
@@ -23,10 +23,10 @@ enum Vendor {
     private static final int RECORD_CHANGED = 1020; // since MariaDB's snapshot; the transaction was rolled back
 
     /**
-     * No round trip: the drivers know.
+     * The vendor of a connection's server. Takes no round trip, because the drivers know it.
      *
      * @throws SQLException also if MariaDB's driver repeats the statements of a lost transaction on another connection, where
-     *     nobody looks at what they answer
+     *     nobody looks at their answers
      */
     static Vendor of(Connection connection) throws SQLException {
         DatabaseMetaData server = connection.getMetaData();
@@ -54,7 +54,7 @@ enum Vendor {
         };
     }
 
-    /** Whether rows are locked as InnoDB does it. */
+    /** Whether the database locks rows as InnoDB does. */
     boolean isInnoDb() {
         return this == MYSQL || this == MARIADB;
     }
@@ -64,7 +64,9 @@ enum Vendor {
         return this == MYSQL ? "@@transaction_isolation" : "@@tx_isolation"; // MariaDB before 11.1 has no other
     }
 
-    /** What makes a query lock what it reads against changes, and leave out what others change. */
+    /**
+     * The end of a query that locks the rows it reads against changes, and leaves out rows that others are changing.
+     */
     String unchanging() {
         return switch (this) {
             case POSTGRESQL, MYSQL -> " FOR SHARE SKIP LOCKED";
@@ -73,7 +75,7 @@ enum Vendor {
         };
     }
 
-    /** Whether these tables are there; one round trip, for which a user needs no more than to read them. */
+    /** Whether these tables are there; one round trip, for which the user needs only the right to read them. */
     static boolean exist(Connection connection, String... tables) throws SQLException {
         try (var statement = connection.createStatement()) {
             statement.execute("SELECT 1 FROM " + String.join(", ", tables) + " LIMIT 0");
@@ -92,7 +94,7 @@ enum Vendor {
                 || String.valueOf(failure.getMessage()).contains("no such table"); // SQLite's
     }
 
-    /** Has a table made, unless it is there; several processes may do so at once. */
+    /** Makes a table, unless it is there; several processes may do so at once. */
     static void createTable(Connection connection, String table, String ddl) throws SQLException {
         if (!connection.getAutoCommit()) {
             throw new IllegalStateException("a table is made on a connection of its own, not within a transaction");
@@ -100,7 +102,9 @@ enum Vendor {
         if (exist(connection, table)) {
             return;
         }
-        // within PostgreSQL, two that make the same table at once would fail; the two statements are one transaction
+        // in PostgreSQL one of two clients that make the same table at once would fail, so they take turns by an
+        // advisory
+        // lock; the two statements are one transaction
         String alone =
                 of(connection) == POSTGRESQL ? "SELECT pg_advisory_xact_lock(" + PostgreSql.SCHEMA_LOCK + ");" : "";
         try (var statement = connection.createStatement()) {
@@ -117,7 +121,7 @@ enum Vendor {
         };
     }
 
-    /** What comes after the columns of a table. */
+    /** The options behind the columns of a table in the statement that makes it. */
     String tableOptions() {
         return switch (this) {
             case POSTGRESQL -> " WITH (fillfactor = 50)";
@@ -127,9 +131,9 @@ enum Vendor {
     }
 
     /**
-     * The database's clock in microseconds, at this moment and not at the beginning of the transaction. What InnoDB tells of
-     * this moment is in the connection's time zone, where an hour may come twice: so it is only asked how long the statement
-     * has taken.
+     * The database's clock in microseconds, at this moment and not at the beginning of the transaction. MySQL and
+     * MariaDB give this moment only in the connection's time zone, where an hour may come twice. So the expression uses
+     * it only for the time that the statement has taken, and adds that to the statement's beginning in UTC.
      */
     String micros() {
         return switch (this) {
@@ -141,12 +145,12 @@ enum Vendor {
         };
     }
 
-    /** Whether a statement has waited for a row for as long as it was to. */
+    /** Whether a statement failed because its longest time to wait for a row was over. */
     boolean isTimeout(SQLException failure) {
         return this == POSTGRESQL ? "55P03".equals(failure.getSQLState()) : failure.getErrorCode() == LOCK_TIMEOUT;
     }
 
-    /** Whether a transaction failed only because of another at the same time. */
+    /** Whether a transaction failed only because of another transaction at the same time. */
     boolean isConflict(SQLException failure) {
         return switch (this) {
             case POSTGRESQL -> "40001".equals(failure.getSQLState()) || "40P01".equals(failure.getSQLState());

@@ -16,8 +16,9 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /**
- * What an operator should know of how the servers are set up. Where {@code CONFIG} is not allowed, as with most providers,
- * what only it shows is passed over. Where {@code INFO} is not allowed, that is said.
+ * Warnings for an operator about the configuration of the servers. Where {@code CONFIG} is not allowed, as with most
+ * providers, the settings that only {@code CONFIG} shows are not checked. Where {@code INFO} is not allowed, a warning
+ * says so.
  */
 final class Checkup {
 
@@ -26,10 +27,10 @@ final class Checkup {
     private Checkup() {}
 
     /**
-     * Asks each master that has some of these partitions.
+     * Checks each master that has some of these partitions.
      *
      * @param clientName what the connections are called
-     * @return in sentences, with the address in front where there are several masters
+     * @return the warnings in sentences, with the master's address in front where there are several masters
      */
     static CompletionStage<List<String>> of(
             Topology topology, List<Keys.Partition> partitions, Wires wires, String clientName) {
@@ -134,7 +135,10 @@ final class Checkup {
         return found;
     }
 
-    /** How far the server's clock is ahead of this machine's; what the answer took to come counts for neither. */
+    /**
+     * How far the server's clock is ahead of this machine's; negative if it is behind. A time of the server between the
+     * sending of the question and the receipt of the answer is no difference.
+     */
     private static CompletionStage<Duration> clock(RedisAsyncCommands<String, String> server) {
         Instant sent = Instant.now();
         return server.time().thenApply(words -> {

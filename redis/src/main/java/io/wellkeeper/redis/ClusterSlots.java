@@ -19,9 +19,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The masters of a Redis Cluster. What is known is asked for again when it turns out to be of no use: all nodes are asked,
- * and what most of them say counts. However many sessions want to know, one question is under way at a time, and none comes
- * within {@link #PAUSE} of the last.
+ * The masters of a Redis Cluster. When the known masters turn out to be outdated, all nodes are asked again, and the
+ * answer that most of them give counts. However many sessions want to know, one question is under way at a time, and no
+ * question begins within {@link #PAUSE} of the last one.
  */
 final class ClusterSlots implements Topology {
 
@@ -48,7 +48,7 @@ final class ClusterSlots implements Topology {
         return client -> new ClusterSlots(client, seeds);
     }
 
-    /** Slots up to this one, from the key of the map. */
+    /** The slots from the key in the map up to this last one. */
     private record Range(int last, RedisServer master) {}
 
     @Override
@@ -117,7 +117,7 @@ final class ClusterSlots implements Topology {
             List<?> range = (List<?>) entry;
             List<?> master = (List<?>) range.get(2);
             String host = String.valueOf(master.get(0));
-            boolean same = host.isEmpty() || host.equals("null") || host.equals("?"); // the one that was asked
+            boolean same = host.isEmpty() || host.equals("null") || host.equals("?"); // the host that was asked
             int port = ((Number) master.get(1)).intValue();
             ranges.put(
                     ((Number) range.get(0)).intValue(),

@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What everything is called in Redis.
+ * The names of the keys and channels in Redis.
  *
- * <p>Locks are spread over partitions. All keys of a partition have the same hash tag, so that they are in one slot of a
- * Cluster and one script may touch them: the deadlines of the sessions and the queues that they guard. The tags are chosen
- * so that partition <i>k</i> of <i>n</i> lies in the <i>k</i>-th <i>n</i>-th of the slots. On a Cluster, the channels of
- * the sessions lie there too, and are sharded.
+ * <p>Locks are spread over partitions. A partition has the deadlines of sessions, and the queues of locks that these
+ * sessions guard. All its keys have the same hash tag, so that they are in one slot of a Cluster and one script may
+ * touch them. The tags are chosen so that partition <i>k</i> of <i>n</i> lies in the <i>k</i>-th <i>n</i>-th of the
+ * slots. On a Cluster, the channels of the sessions lie in the same slot, and are sharded.
  */
 final class Keys {
 
@@ -26,8 +26,8 @@ final class Keys {
 
     /**
      * @param prefix what every key begins with
-     * @param count how many partitions; the same for all clients
-     * @param cluster whether it is a Cluster that keeps them
+     * @param count how many partitions there are; the same for all clients
+     * @param cluster whether the keys are on a Cluster
      */
     Keys(String prefix, int count, boolean cluster) {
         if (prefix.isEmpty() || prefix.indexOf('{') >= 0 || prefix.indexOf('}') >= 0) {
@@ -70,17 +70,17 @@ final class Keys {
         return cluster;
     }
 
-    /** A string, in no partition: how many there are. */
+    /** The key of a string, in no partition: how many partitions there are. */
     String count() {
         return prefix + ":partitions";
     }
 
-    /** Whether a channel is one of a Cluster's slots. */
+    /** Whether a channel belongs to a slot of a Cluster. */
     static boolean isSharded(String channel) {
         return channel.indexOf('{') >= 0;
     }
 
-    /** Keys in one slot. */
+    /** The keys in one slot. */
     static final class Partition {
 
         private final int number;
@@ -101,42 +101,42 @@ final class Keys {
             this.sequences = prefix + "sequences";
         }
 
-        /** Which it is, from 0. */
+        /** The number of this partition, from 0. */
         int number() {
             return number;
         }
 
-        /** Where it is in a Cluster. */
+        /** The slot of this partition in a Cluster. */
         int slot() {
             return slot;
         }
 
-        /** What the names of the sessions' channels begin with. */
+        /** The beginning of the names of the sessions' channels. */
         String channels() {
             return channels;
         }
 
-        /** A sorted set: session to deadline. */
+        /** The key of a sorted set: session to deadline. */
         String sessions() {
             return sessions;
         }
 
-        /** A sorted set: name in use to when it may be forgotten. */
+        /** The key of a sorted set: name of a lock in use to the time when the name may be forgotten. */
         String names() {
             return names;
         }
 
-        /** A hash: session to the sequence number of its last ticket; and the last number that was drawn. */
+        /** The key of a hash: session to the sequence number of its last ticket; and the last number that was drawn. */
         String sequences() {
             return sequences;
         }
 
-        /** A sorted set: ticket to number. */
+        /** The key of a sorted set: ticket to number. */
         String queue(String lock) {
             return prefix + "queue:" + lock;
         }
 
-        /** A hash: what belongs to the queue. */
+        /** The key of a hash: what else belongs to the queue. */
         String data(String lock) {
             return prefix + "data:" + lock;
         }

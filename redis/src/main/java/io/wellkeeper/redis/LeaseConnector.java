@@ -16,15 +16,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The threads of one store of leases, and what makes its connections. A connection that is lost stays lost: nothing is
- * sent twice behind the store's back.
+ * Has the threads of one store of leases, and makes its connections. Lettuce does not restore a connection that is
+ * lost, so that it sends nothing twice without the store's knowing.
  */
 final class LeaseConnector {
 
     private static final Duration FAREWELL = Duration.ofSeconds(1);
-    private static final Duration QUIET = Duration.ofMillis(100); // in which what is being closed may still say so
+    private static final Duration QUIET = Duration.ofMillis(100); // in which what is being closed may still report that
 
-    private static final Duration PATIENCE = Duration.ofSeconds(5); // at the end, with what does not end
+    private static final Duration PATIENCE = Duration.ofSeconds(5); // at the end, with operations that do not end
 
     private final ClientResources resources;
     private final RedisClient client;
@@ -35,7 +35,7 @@ final class LeaseConnector {
         this(ClientResources.create());
     }
 
-    /** With threads of its own, which it ends. */
+    /** With threads of its own, which {@link #close} ends. */
     LeaseConnector(ClientResources resources) {
         this.resources = resources;
         this.client = RedisClient.create(resources);
@@ -68,10 +68,10 @@ final class LeaseConnector {
     }
 
     /**
-     * Ends everything; does not wait for it. The client is shut down when no attempt to connect is under way: one that it
-     * does not know yet could end with a connection that nobody closes.
+     * Ends everything; does not wait for it. The client is shut down when no attempt to connect is under way: an
+     * attempt that the client does not know yet could end with a connection that nobody closes.
      *
-     * @param before what is to end first, if it does so soon
+     * @param before ends first, if it ends soon
      */
     void close(CompletableFuture<?> before) {
         if (!closed.compareAndSet(false, true)) {

@@ -13,9 +13,10 @@ import java.util.function.Function;
 import java.util.function.IntConsumer;
 
 /**
- * Those who keep leases: one server, the master that sentinels have chosen, or the masters of a Cluster, each of which has
- * some of the keys. Who that is is asked when it is not known, and again once a server has hung up or has said that it is
- * another; what it has refused so was not carried out, and is sent to the other.
+ * The servers that keep leases: one server, the master that sentinels have chosen, or the masters of a Cluster, each of
+ * which has some of the keys. The topology is asked for the server of a slot when it is not known, and again when a
+ * request to it has failed, because the server has hung up for instance. If a server says that another is in charge,
+ * the refused request was not carried out, and is sent to the other one.
  */
 final class LeaseMasters {
 
@@ -172,7 +173,7 @@ final class LeaseMasters {
         return topology.address();
     }
 
-    /** Ends the connections when what is under way has been answered, and their threads then. */
+    /** Ends the connections when the requests under way have been answered, and then their threads. */
     void close() {
         closed = true;
         connector.close(CompletableFuture.allOf(

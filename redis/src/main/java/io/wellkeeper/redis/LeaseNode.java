@@ -10,7 +10,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** One server, and the connection to it: made when it is first needed, and anew when it was lost. */
+/** One server, and the connection to it, which is made when it is first needed, and made anew when it was lost. */
 final class LeaseNode {
 
     private static final String CLIENT_NAME = "wellkeeper";
@@ -28,7 +28,7 @@ final class LeaseNode {
 
     /**
      * @param slow as for {@link LeaseLink}
-     * @param scripts those that will be needed
+     * @param scripts the scripts that will be needed
      * @param messages given the channel and the text of each message
      * @param greeting what is done with each connection before it is used
      */
@@ -51,12 +51,12 @@ final class LeaseNode {
         return server.address();
     }
 
-    /** As {@link LeaseLink#run}, over the connection there is, or a new one. */
+    /** As {@link LeaseLink#run}, over the present connection or a new one. */
     CompletableFuture<List<Object>> run(LeaseScript script, List<String> keys, List<String> arguments) {
         return run(script, keys, arguments, () -> {});
     }
 
-    /** As {@link LeaseLink#run(LeaseScript, List, List, Runnable)}, over the connection there is, or a new one. */
+    /** As {@link LeaseLink#run(LeaseScript, List, List, Runnable)}, over the present connection or a new one. */
     CompletableFuture<List<Object>> run(LeaseScript script, List<String> keys, List<String> arguments, Runnable sent) {
         CompletableFuture<LeaseLink> link = link();
         if (link.isDone() && !link.isCompletedExceptionally()) {
@@ -65,13 +65,13 @@ final class LeaseNode {
         return link.thenCompose(made -> made.run(script, keys, arguments, sent));
     }
 
-    /** Whether there is a connection, or is to be. */
+    /** Whether there is a connection, or one is being made. */
     boolean isLinked() {
         CompletableFuture<LeaseLink> link = current.get();
         return link != null && !unusable(link);
     }
 
-    /** The connection there is, or is to be; fails if there is none. */
+    /** The connection that there is or that is being made; fails if there is none. */
     CompletableFuture<LeaseLink> linkIfAny() {
         CompletableFuture<LeaseLink> link = current.get();
         return link == null || unusable(link)
@@ -79,7 +79,7 @@ final class LeaseNode {
                 : link;
     }
 
-    /** The connection there is, or a new one; fails at once for a while after it could not be made. */
+    /** The present connection or a new one; for a while after a connection could not be made, this fails at once. */
     CompletableFuture<LeaseLink> link() {
         while (true) {
             if (closed) {
@@ -129,9 +129,9 @@ final class LeaseNode {
     }
 
     /**
-     * Takes no more requests, and ends the connection when what is under way has been answered.
+     * Takes no more requests, and ends the connection when the requests under way have been answered.
      *
-     * @return completes normally when it has ended
+     * @return completes normally when the connection has ended
      */
     CompletableFuture<Void> close() {
         closed = true;

@@ -8,18 +8,18 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * What the URI of a store of leases says: one server, a master that sentinels choose ({@code ..-sentinel://}), or a Cluster
- * ({@code ..-cluster://}).
+ * The place that the URI of a store of leases names: one server, a master that sentinels choose
+ * ({@code ..-sentinel://}), or a Cluster ({@code ..-cluster://}).
  *
  * @param prefix what every key begins with
- * @param cluster whether it is a Cluster
- * @param finder makes what finds the master by means of a client
- * @param fairLockWait for how long Redisson waits for each who waits by an {@code RFairLock}; without meaning elsewhere
+ * @param cluster whether the place is a Cluster
+ * @param finder makes the topology, which finds the master by means of a client
+ * @param fairLockWait for how long Redisson waits for each waiter of an {@code RFairLock}; without meaning elsewhere
  */
 record LeasePlace(String prefix, boolean cluster, Function<RedisClient, Topology> finder, Duration fairLockWait) {
 
     private static final String FAIR_LOCK_WAIT_TIMEOUT = "fairLockWaitTimeout"; // called as in Redisson's Config
-    private static final Duration FAIR_LOCK_WAIT = Duration.ofMinutes(5); // as there
+    private static final Duration FAIR_LOCK_WAIT = Duration.ofMinutes(5); // the same default as in Redisson
 
     static LeasePlace of(StoreUri uri) {
         boolean sentinels = uri.scheme().endsWith("-sentinel");

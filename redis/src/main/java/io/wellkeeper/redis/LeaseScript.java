@@ -3,8 +3,8 @@ package io.wellkeeper.redis;
 import java.util.Locale;
 
 /**
- * What a server is asked to do in one step for the stores of leases: each is a resource file, perhaps
- * behind those that it begins with.
+ * The scripts of the stores of leases, each of which the server carries out in one step. The text of a script is the
+ * resource files named here, if any, and then the resource file of its own name.
  */
 enum LeaseScript {
     LEASE_ACQUIRE("numbers", "refusal", "prolong"),
@@ -31,14 +31,15 @@ enum LeaseScript {
         digest = Script.sha1(text);
     }
 
-    /** Whether it keeps what is held, and does not wait for its turn. */
+    /** Whether the script renews a lock that is held, and so does not wait for its turn. */
     boolean overtakes() {
         return this == LEASE_RENEW || this == REDLOCK_RENEW || this == REDISSON_RENEW;
     }
 
     /**
-     * Whether it gives back what is held, and waits for its turn before what asks for more. A release of Redlock's does not: it may be
-     * sent behind a vote of the same owner that is still waiting, and would be of no use before it.
+     * Whether the script gives back a lock that is held, and so gets its turn before requests for locks. A release of
+     * Redlock's does not: it may be sent behind a vote of the same owner that is still waiting, and would be of no use
+     * before that vote.
      */
     boolean givesBack() {
         return this == LEASE_RELEASE || this == REDISSON_RELEASE;
@@ -52,12 +53,12 @@ enum LeaseScript {
         return this != REDLOCK_ACQUIRE;
     }
 
-    /** For the server that does not know it yet. */
+    /** The text, for a server that does not know the script yet. */
     String text() {
         return text;
     }
 
-    /** What the server knows it by. */
+    /** The digest, by which the server knows the script. */
     String digest() {
         return digest;
     }

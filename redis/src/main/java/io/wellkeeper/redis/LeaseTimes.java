@@ -12,20 +12,20 @@ final class LeaseTimes {
     private LeaseTimes() {}
 
     /**
-     * For how long a holder may rely on a key that lives for so long: a hundredth and 2 ms less, for clocks that run at
-     * different speeds and because Redis counts in milliseconds.
+     * For how long a holder may rely on a key with this time to live: for a hundredth and 2 ms less, because clocks run
+     * at different speeds and Redis counts in milliseconds.
      */
     static Duration validity(Duration ttl) {
         Duration rest = ttl.minus(ttl.dividedBy(DRIFT_DIVISOR)).minus(SMALLEST_DRIFT);
         return rest.isNegative() ? Duration.ZERO : rest;
     }
 
-    /** For Redis, which refuses a time to live of zero. */
+    /** The milliseconds for Redis, at least 1, because Redis refuses a time to live of zero. */
     static String millis(Duration ttl) {
         return Long.toString(Math.max(1, ttl.toMillis()));
     }
 
-    /** For how long what belongs to a lock is kept when nobody uses it. */
+    /** For how long the data beside a lock is kept when nobody uses the lock. */
     static String idleMillis(Duration ttl) {
         return Long.toString(Math.max(IDLE_MILLIS, ttl.toMillis() * 4));
     }

@@ -4,14 +4,14 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.MaintNotificationsConfig;
 
 /**
- * What only newer versions of Lettuce have. Everything else in this module is in the oldest that it works with, 6.6, which
- * other frameworks still bring along.
+ * Uses what only newer versions of Lettuce have. Everything else that this module needs is in 6.6, the oldest version
+ * that it works with, which other frameworks still bring along.
  */
 final class NewerLettuce {
 
     private NewerLettuce() {}
 
-    /** Asks the server for no notices of its maintenance; older versions never do, nor know the class. */
+    /** Does not ask the server for notices of its maintenance. Older versions never ask, and do not have the class. */
     static ClientOptions.Builder withoutMaintenanceNotices(ClientOptions.Builder options) {
         try {
             return options.maintNotificationsConfig(MaintNotificationsConfig.disabled());

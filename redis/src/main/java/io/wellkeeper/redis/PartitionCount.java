@@ -13,22 +13,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sees to it that all clients of a Cluster spread the locks over the same number of partitions: two numbers would make two
- * locks of one name, and two holders. The first client writes its number down, and who has another is refused. What is
- * written is kept for a day after the last client. A master that cannot be asked refuses nobody, because it would cost the
- * locks of the others; then it is asked again when the next session begins. So it is when a master has lost sessions, which
- * may have lost the number, too.
+ * Makes sure that all clients of a Cluster spread the locks over the same number of partitions: two numbers would make
+ * two locks of one name, and two holders. The first client writes its number into the Cluster, and a client with
+ * another number is refused. The number is kept for a day after the last client. If the master of the number cannot be
+ * asked, nobody is refused, because that would cost the locks on the other masters; then it is asked again when the
+ * next session begins. It is also asked again when a master has lost sessions, because that master may have lost the
+ * number, too.
  */
 final class PartitionCount {
 
     private static final Logger LOG = LoggerFactory.getLogger(PartitionCount.class);
-    private static final int ATTEMPTS = 2; // the second at whoever is in charge by then
+    private static final int ATTEMPTS = 2; // the second at the server that is in charge by then
 
     private final Topology topology;
     private final Wires wires;
     private final Keys keys;
     private final String count;
-    private volatile boolean agreed; // and so for as long as no data is lost
+    private volatile boolean agreed; // the number is the same; remains so as long as no data is lost
 
     PartitionCount(Topology topology, Wires wires, Keys keys) {
         this.topology = topology;
@@ -38,10 +39,10 @@ final class PartitionCount {
     }
 
     /**
-     * To be asked before a session begins.
+     * Checks the number before a session begins.
      *
      * @param clientName what the connection is called
-     * @param idleMillis for how long what is written is kept
+     * @param idleMillis for how long the number is kept
      * @return fails with {@link StoreRefusalException} if other clients have another number
      */
     CompletionStage<Void> check(String clientName, long idleMillis) {
@@ -60,12 +61,12 @@ final class PartitionCount {
         });
     }
 
-    /** Data has been lost. */
+    /** A master has lost data, perhaps also the number. */
     void doubt() {
         agreed = false;
     }
 
-    /** Keeps what is written for longer, or writes it again. */
+    /** Keeps the number for longer, or writes it again. */
     void touch(String clientName, long idleMillis) {
         if (keys.isCluster()) {
             ask(clientName, idleMillis).thenAccept(theirs -> {
@@ -81,7 +82,7 @@ final class PartitionCount {
         }
     }
 
-    /** What is written, by whomever; empty if nobody says. */
+    /** The number in the Cluster, whichever client has written it; empty if no server says. */
     private CompletableFuture<String> ask(String clientName, long idleMillis) {
         CompletableFuture<String> result = new CompletableFuture<>();
         ask(clientName, idleMillis, ATTEMPTS, result);

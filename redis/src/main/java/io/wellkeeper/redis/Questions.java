@@ -8,13 +8,15 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Questions to servers, each by a connection of its own, which is closed when it has been answered. */
+/**
+ * Questions to servers. Each question has a connection of its own, which is closed when the question has been answered.
+ */
 final class Questions {
 
     private final Openings openings = new Openings();
 
     /**
-     * Asks.
+     * Asks a server a question.
      *
      * @param connecting connects to the server
      * @return the answer; fails with {@link LockStoreException}, after {@link RedisServer#CONNECT_TIMEOUT}
@@ -56,7 +58,7 @@ final class Questions {
         return result;
     }
 
-    /** No more are asked; completes when all that were are over, and their connections closed. */
+    /** From now on no question is asked; completes when all questions are over, and their connections closed. */
     CompletableFuture<Void> close() {
         return openings.close();
     }

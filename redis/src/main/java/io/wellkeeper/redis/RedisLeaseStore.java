@@ -154,7 +154,7 @@ public final class RedisLeaseStore implements LeaseStore {
         return CompletableFuture.completedFuture(null);
     }
 
-    /** What the hash beside a lock's key is called: in the same slot, unless the key has braces and no hash tag. */
+    /** The key of the hash beside a lock's key: in the same slot, unless the lock's key has braces and no hash tag. */
     static String beside(String key) {
         return "wellkeeper:lease:" + (key.indexOf('{') < 0 ? "{" + key + "}" : key);
     }

@@ -8,13 +8,14 @@ import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
- * What a URI says: one server, a master that sentinels choose, or a Cluster; and what the keys are called there.
+ * The place that a URI names: one server, a master that sentinels choose, or a Cluster; and the names of the keys
+ * there.
  *
- * @param finder makes what finds the master by means of a client
- * @param keys what everything is called
- * @param replicas how many replicas must know of a ticket before it is anybody's; 0 if that does not matter
- * @param replicaTimeout how long they are waited for
- * @param restartGuard whether no session begins at a server that may have forgotten others until their time is up
+ * @param finder makes the topology, which finds the master by means of a client
+ * @param keys the names of keys and channels
+ * @param replicas how many replicas must know of a ticket before a client may have it; 0 if that does not matter
+ * @param replicaTimeout how long to wait for the replicas
+ * @param restartGuard whether no session begins at a server that may have forgotten sessions until their time is up
  */
 record RedisPlace(
         Function<RedisClient, Topology> finder,

@@ -59,7 +59,7 @@ final class RedisQueue implements TicketQueue {
         return true;
     }
 
-    /** A number is the time when it was drawn, unless the clock was set back. */
+    /** A ticket's number is the time when the number was drawn, unless the clock was set back. */
     @Override
     public CompletionStage<List<TicketInfo>> inspect() {
         return Stages.map(session.run(Script.INSPECT, name, List.of()), answer -> {

@@ -32,7 +32,7 @@ record RedisServer(
         Optional<String> client) {
 
     static final int DEFAULT_PORT = 6379;
-    static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2); // of a connection, and of a question by itself
+    static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2); // for connecting, and for the answer to one question
 
     /** The one server of {@code redis://host:port/database}. */
     static RedisServer of(StoreUri uri) {
@@ -84,7 +84,7 @@ record RedisServer(
                 uri.parameter("client"));
     }
 
-    /** What every key begins with, of locks that share no keys with others. */
+    /** The beginning of every key, for locks that share no keys with other programs. */
     static String prefix(StoreUri uri) {
         return uri.parameter("prefix").orElse("wellkeeper");
     }
@@ -101,7 +101,7 @@ record RedisServer(
         throw new IllegalArgumentException("store URI has '" + text + "' as its " + what + ", which is no such number");
     }
 
-    /** Another server, to which one speaks as to this one. */
+    /** Another server, with the settings of this one. */
     RedisServer at(String otherHost, int otherPort) {
         return new RedisServer(otherHost, otherPort, tls, user, password, database, client);
     }
@@ -118,7 +118,7 @@ record RedisServer(
     }
 
     /**
-     * For Lettuce.
+     * The URI for Lettuce.
      *
      * @param clientName what the client calls itself
      */
@@ -138,7 +138,7 @@ record RedisServer(
         return builder.build();
     }
 
-    /** Why there is no connection: in the words of whoever refused it. */
+    /** The failure to be reported where there is no connection, with the message of the innermost cause. */
     LockStoreException unreachable(@Nullable Throwable failure) {
         Throwable cause = failure;
         while (cause != null && cause.getCause() != null) {

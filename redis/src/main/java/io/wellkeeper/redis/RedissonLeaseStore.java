@@ -21,22 +21,24 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Locks in the layout of Redisson's {@code RLock}: the same hash, the same channel, the same messages. So
- * a fleet can go over from Redisson process by process: each keeps out the other, and is woken by the other. It was tested
- * against Redisson 4.7.0. Whoever need not share a lock with Redisson does better with {@link RedisTicketStore}.
+ * Locks in the layout of Redisson's {@code RLock}: the same hash, the same channel, the same messages. So a fleet can
+ * go over from Redisson process by process: this store and Redisson exclude each other, and wake each other's waiters.
+ * It was tested against Redisson 4.7.0. A program that need not share a lock with Redisson does better with
+ * {@link RedisTicketStore}.
  *
- * <p><b>What this layout cannot do.</b> There is no fencing token: {@link Lease#token()} is empty (what Redisson's
- * {@code RFencedLock} counts is counted for its own holders only). There is no order: a release wakes one thread of every
- * process that waits, and whoever asks first gets in, newcomers included. What the server forgets is free for others, as for
- * {@link RedisLeaseStore}, and its remarks on time hold here too.
+ * <p><b>What this layout cannot do.</b> There is no fencing token: {@link Lease#token()} is empty (Redisson's
+ * {@code RFencedLock} counts tokens for its own holders only). There is no order: a release wakes one thread of every
+ * process that waits, and the first to ask gets in, newcomers included. What the server forgets is free for others, as
+ * with {@link RedisLeaseStore}, and the remarks there on time hold here too.
  *
- * <p><b>Beside an {@code RFairLock}</b> of the same name there is an order, that of Redisson's queue: as long as somebody
- * waits for the lock by an {@code RFairLock}, nobody here gets in before him, and whoever waits here stands in the same queue, each
- * process once. It is told of its turn; a process that dies there is waited for ten seconds, those of Redisson for the
- * {@code fairLockWaitTimeout} of its configuration, five minutes by default, which the URI has to say, too, if it is another time. Users of
- * {@code RLock} pass the queue by, also from here.
+ * <p><b>Beside an {@code RFairLock}</b> of the same name there is an order, that of Redisson's queue. As long as an
+ * {@code RFairLock} has a waiter, nobody here gets in before that waiter, and each process that waits here joins the
+ * same queue once. The process is told of its turn. If it dies in the queue, the others wait ten seconds for it; for a
+ * process of Redisson they wait for the {@code fairLockWaitTimeout} of Redisson's configuration, five minutes by
+ * default. The URI has to give this time, too, if it is another. Users of {@code RLock} pass the queue by, and with it
+ * the waiters from here.
  *
- * <p><b>What is better than at Redisson's.</b> A holder is told when it has lost the lock; reentrance is counted by the
+ * <p><b>What is better than with Redisson.</b> A holder is told when it has lost the lock; reentrance is counted by the
  * client, so that a request that was carried out twice does not leave a lock that is never released; a release is one
  * request and nobody waits for it.
  *
@@ -45,8 +47,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * thread of another client. Each release publishes {@code 0} on {@code redisson_lock__channel:{name}}, which on a Cluster,
  * of version 7 or later, is a sharded channel ({@code SPUBLISH}). There a name with a brace must have a hash tag.
  *
- * <p><b>Cost.</b> A free lock takes two requests, of which one is waited for. While somebody waits for a lock two channels of it
- * are subscribed to, once for each lock and connection. A waiter looks again within a second in any case.
+ * <p><b>Cost.</b> A free lock takes two requests, and the client waits for the answer to one of them. While a client
+ * waits for a lock it subscribes to two channels of the lock, once for each lock and connection. A waiter looks again
+ * within a second in any case.
  *
  * <p>As a URI: {@code redis-redisson://user:password@host:6379/database?prefix=&client=name&fairLockWaitTimeout=5m}, and
  * {@code rediss-redisson://} for TLS with a check of the host's name; {@code redis-redisson-sentinel://host:26379,host:26379/name}, with the
@@ -114,7 +117,7 @@ public final class RedissonLeaseStore implements LeaseStore {
         }
     }
 
-    /** Otherwise the others in the queue would wait for it. */
+    /** Takes the name of a waiter out of the queue; otherwise the others in the queue would wait for it. */
     private void leave(String key, String waiter, int attempts) {
         masters.run(LeaseScript.REDISSON_LEAVE, keys(key), List.of(waiter, channel(key), publish()))
                 .whenComplete((left, failure) -> {
@@ -124,7 +127,10 @@ public final class RedissonLeaseStore implements LeaseStore {
                 });
     }
 
-    /** A slot that has moved to a server which is connected already has left its channels behind. */
+    /**
+     * Subscribes again for a slot that has moved to a server which is connected already: its channels did not move
+     * along.
+     */
     private void subscribe(int slot) {
         for (String key : hints.keys()) {
             if (masters.slot(key) == slot) {
@@ -161,12 +167,12 @@ public final class RedissonLeaseStore implements LeaseStore {
         return new RedissonLeaseStore(LeasePlace.of(uri), new LeaseConnector());
     }
 
-    /** A channel is in the slot of its lock. */
+    /** Subscribes a new connection to the channels of the keys at its server: a channel is in the slot of its lock. */
     private CompletionStage<?> greet(RedisServer server, LeaseLink link) {
         for (String key : hints.keys()) {
             if (masters.isHome(server, key)) {
                 subscribe(key, link);
-                hints.hint(key); // of what was released meanwhile nobody has been told
+                hints.hint(key); // nobody here has been told of a release meanwhile
             }
         }
         return CompletableFuture.completedFuture(null);
@@ -199,7 +205,10 @@ public final class RedissonLeaseStore implements LeaseStore {
         });
     }
 
-    /** Somebody has asked for it as one who waits; others here may have done so at the same time, or have ceased to wait. */
+    /**
+     * A request for the lock was answered that was made as a waiter. Other threads of this process may have asked at
+     * the same time, or have ceased to wait.
+     */
     private void settle(String key, String waiter, boolean his) {
         if (his) {
             queued.remove(waiter);
@@ -241,12 +250,12 @@ public final class RedissonLeaseStore implements LeaseStore {
         return List.of(key, beside(QUEUE, key), beside(PATIENCE, key));
     }
 
-    /** As a thread of a client of Redisson's is called. */
+    /** The owner as the name of a thread of a Redisson client. */
     static String field(String owner) {
         return owner + ":1";
     }
 
-    /** Where Redisson tells of the release of a lock. */
+    /** The channel on which Redisson tells of the release of a lock. */
     static String channel(String key) {
         return beside(CHANNEL, key);
     }
@@ -255,7 +264,7 @@ public final class RedissonLeaseStore implements LeaseStore {
         return channel(key) + ":" + waiter;
     }
 
-    /** What belongs to a lock: the braces put it in the slot of the key. */
+    /** The name of a queue, a set or a channel of a lock: the braces put it in the slot of the key. */
     private static String beside(String kind, String key) {
         return kind + (key.indexOf('{') < 0 ? "{" + key + "}" : key);
     }

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Redlock: a lease is given by a majority of independent Redis servers, none of which replicates another. The lock
  * works while fewer than half of the servers are down, and no failover can forget a lease. There is no order among
- * those who wait.
+ * the waiters.
  *
  * <p><b>What it promises, and what not.</b> While clocks run at about the same speed, nobody else is given the lock
  * before {@link Lease#validity()} is over, counted by the holder's monotonic clock from before the first request was

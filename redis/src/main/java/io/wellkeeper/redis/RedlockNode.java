@@ -20,13 +20,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of the servers of a Redlock. It has a vote while there is a connection to it, and while it cannot have forgotten a
- * lease that is still relied upon: a server that was started lately is kept out. A server that is one of the others, by
- * another name, is no node of its own: there is no connection to it as long as there is one to the other.
+ * One of the servers of a Redlock. The node has a vote while there is a connection to it, and while it cannot have
+ * forgotten a lease that a holder still relies upon: a server that was started lately is kept out. If two addresses
+ * lead to the same server, only one of them is a node: there is no connection by the other address as long as there is
+ * one by the first.
  */
 final class RedlockNode {
 
-    private static final Duration CLOCK = Duration.ofSeconds(1); // in which Redis counts how long it has been up
+    private static final Duration CLOCK = Duration.ofSeconds(1); // the unit in which Redis says how long it has been up
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
     private static final Duration LAST_PAUSE = Duration.ofSeconds(1);
@@ -47,15 +48,15 @@ final class RedlockNode {
     private final Duration restartDelay;
     private final Consumer<LeaseLink> connected;
     private final ConcurrentMap<String, RedlockNode> runs; // by the id of each server's run, of all nodes
-    private volatile @Nullable Throwable problem; // with the connection; null if there is none, or none was made yet
+    private volatile @Nullable Throwable problem; // of the last attempt to connect; null if it succeeded, or before it
     private volatile String runId = ""; // of the server of the last connection
     private volatile long votesFrom = System.nanoTime();
     private final AtomicInteger owed = new AtomicInteger(); // requests of tell that the server has not acknowledged
     private volatile boolean closed;
 
     /**
-     * @param patience how long its answer is waited for
-     * @param restartDelay for how long after its start it is kept out
+     * @param patience how long to wait for an answer of the server
+     * @param restartDelay for how long after its start the server is kept out
      * @param messages given the channel and the text of each message
      * @param connected given each connection before it is used
      * @param runs of all nodes of one store, to find those that are one server
@@ -71,7 +72,7 @@ final class RedlockNode {
         this.node = new LeaseNode(
                 server,
                 connector,
-                patience.dividedBy(2), // so that few are given up
+                patience.dividedBy(2), // less than the patience, so that few requests are given up
                 List.of(LeaseScript.REDLOCK_ACQUIRE, LeaseScript.REDLOCK_RENEW, LeaseScript.REDLOCK_RELEASE),
                 messages,
                 this::greet);
@@ -94,9 +95,9 @@ final class RedlockNode {
     }
 
     /**
-     * Whether the last attempt to connect has found a server of its own, or none.
+     * Fails if the last attempt to connect has found the server of another node.
      *
-     * @throws StoreRefusalException if it has found that of another node
+     * @throws StoreRefusalException if it has found the server of another node
      */
     void refuseAnothersServer() {
         if (problem instanceof SameServerException same) {
@@ -111,7 +112,7 @@ final class RedlockNode {
     private CompletionStage<?> greet(LeaseLink link) {
         connected.accept(link);
         CompletableFuture<String> info = link.info("server");
-        return restartDelay.isZero() // then he need not be allowed to ask
+        return restartDelay.isZero() // then the user of the connection need not be allowed to ask for INFO
                 ? info.exceptionally(refused -> "").thenAccept(said -> runId = identify(lines(said)))
                 : info.thenAccept(said -> learn(lines(said)));
     }
@@ -124,9 +125,9 @@ final class RedlockNode {
     }
 
     /**
-     * Which server it is, if it says so.
+     * Returns the id of the server's run, and registers this node for it; empty if the server does not say it.
      *
-     * @throws SameServerException if another node is that server
+     * @throws SameServerException if another node is connected to that server
      */
     private String identify(Map<String, String> info) {
         String run = info.getOrDefault("run_id", "");
@@ -144,7 +145,9 @@ final class RedlockNode {
         return run;
     }
 
-    /** How long the server has been up, and if it is the one that was there before. */
+    /**
+     * Decides from when on the server has a vote, by how long it has been up and whether it is another run than before.
+     */
     private void learn(Map<String, String> info) {
         String run = identify(info);
         String up = info.getOrDefault("uptime_in_seconds", "");
@@ -154,13 +157,13 @@ final class RedlockNode {
         Duration uptime = Duration.ofSeconds(Long.parseLong(up));
         Duration wait = restartDelay.plus(CLOCK).minus(uptime);
         if (wait.isNegative() && !runId.isEmpty() && !run.equals(runId)) {
-            wait = restartDelay; // another server has taken its place, and may know less
+            wait = restartDelay; // another server has taken the place of the earlier one, and may know less
         }
         runId = run;
         votesFrom = System.nanoTime() + Math.max(0, wait.toNanos());
     }
 
-    /** Asks for its vote; what it says later than it should does not count. */
+    /** Asks for the node's vote; an answer that comes too late does not count. */
     CompletableFuture<Vote> vote(LeaseScript script, List<String> keys, List<String> arguments) {
         return vote(script, keys, arguments, patience);
     }
@@ -168,7 +171,7 @@ final class RedlockNode {
     /**
      * As {@link #vote(LeaseScript, List, List)}.
      *
-     * @param most how long its answer is waited for
+     * @param most how long to wait for the answer
      */
     CompletableFuture<Vote> vote(LeaseScript script, List<String> keys, List<String> arguments, Duration most) {
         CompletableFuture<LeaseLink> link = node.linkIfAny();
@@ -187,13 +190,13 @@ final class RedlockNode {
         }
         CompletableFuture<Void> turn = turn(link, most);
         CompletableFuture<List<Object>> request = link.join().run(script, keys, arguments, () -> turn.complete(null));
-        request.whenComplete((answer, failure) -> turn.complete(null)); // also if that never came
+        request.whenComplete((answer, failure) -> turn.complete(null)); // also if the request never got its turn
         return turn.thenCompose(come -> inTime(request, most));
     }
 
     /**
-     * To be completed when a request has its turn; the time for its answer counts from then on. It is complete already
-     * if the node answers no requests at present, as then the time counts at once.
+     * A future to be completed when a request has its turn; the time for the answer counts from then on. The future is
+     * complete already if the node answers no requests at present, so that the time counts at once.
      */
     private static CompletableFuture<Void> turn(CompletableFuture<LeaseLink> link, Duration most) {
         boolean answersOthers = link.isDone()

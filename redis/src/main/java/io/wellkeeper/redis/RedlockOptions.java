@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
  *
  * @param servers its nodes
  * @param prefix what every key begins with
- * @param nodeTimeout how long the answer of one node is waited for
+ * @param nodeTimeout how long to wait for the answer of one node
  * @param restartDelay for how long after its start a node is kept out, which is also the longest lease; zero if nodes
  *     forget nothing
  */

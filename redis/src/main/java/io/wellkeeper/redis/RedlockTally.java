@@ -15,19 +15,19 @@ import java.util.function.Predicate;
  * @param nodes how many nodes there are
  * @param yes how many said yes
  * @param no how many said no
- * @param others for each other owner how many nodes he has
- * @param problems why the rest said nothing
- * @param refused how many of those refuse for a reason that no waiting removes
+ * @param others by each other owner, at how many nodes that owner has the lock
+ * @param problems for each node that said neither, why not
+ * @param refused how many of these nodes refuse for a reason that no waiting removes
  */
 record RedlockTally(int nodes, int yes, int no, Map<String, Integer> others, List<String> problems, int refused) {
 
     /**
-     * What one node says.
+     * The vote of one node.
      *
-     * @param yes whether it says yes
-     * @param holder who has the lock there, if it is somebody else; empty if nobody has
-     * @param problem why it says nothing; empty if it does
-     * @param refused whether no waiting removes that
+     * @param yes whether the node says yes
+     * @param holder the owner that has the lock there, if it is another one; empty if none has
+     * @param problem why the node says neither yes nor no; empty if it says one
+     * @param refused whether no waiting removes that problem
      */
     record Vote(boolean yes, String holder, String problem, boolean refused) {
 
@@ -53,8 +53,8 @@ record RedlockTally(int nodes, int yes, int no, Map<String, Integer> others, Lis
      * Counts votes.
      *
      * @param votes of each node; none fails
-     * @param decided whether the rest does not matter
-     * @return when it is decided, or all have voted
+     * @param decided whether the votes still to come do not matter
+     * @return completes when the question is decided, or all nodes have voted
      */
     static CompletableFuture<RedlockTally> of(List<CompletableFuture<Vote>> votes, Predicate<RedlockTally> decided) {
         CompletableFuture<RedlockTally> result = new CompletableFuture<>();
@@ -97,27 +97,27 @@ record RedlockTally(int nodes, int yes, int no, Map<String, Integer> others, Lis
         return yes >= quorum();
     }
 
-    /** Whether so many refuse that there will be no majority, however long one waits. */
+    /** Whether so many nodes refuse that there will be no majority, however long one waits. */
     boolean isForbidden() {
         return refused > nodes - quorum();
     }
 
-    /** Whether a majority said something. */
+    /** Whether a majority said yes or no. */
     boolean isAnswered() {
         return yes + no >= quorum();
     }
 
-    /** Whether there can be no majority of yes, whatever the rest would say. */
+    /** Whether so many nodes say no that there can be no majority of yes. */
     boolean isRefused() {
         return no > nodes - quorum();
     }
 
-    /** Whether one other has a majority. */
+    /** Whether one other owner has a majority. */
     boolean isTaken() {
         return others.values().stream().anyMatch(count -> count >= quorum());
     }
 
-    /** Whether the rest cannot change that it is not granted, and enough is known to say why. */
+    /** Whether the votes still to come cannot grant the lock, and enough is known to say why. */
     boolean isHopeless() {
         return isTaken() || (isAnswered() && yes + open() < quorum());
     }

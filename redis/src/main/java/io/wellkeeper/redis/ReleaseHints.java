@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
-/** The callbacks of those who want to know that a lock may have become free. */
+/** The callbacks of waiters that want to know when a lock may have become free. */
 final class ReleaseHints {
 
     private final Map<String, Set<Runnable>> hints = new ConcurrentHashMap<>();
@@ -30,7 +30,7 @@ final class ReleaseHints {
     }
 
     /**
-     * Adds one.
+     * Adds a callback.
      *
      * @param key of the lock
      */
@@ -52,7 +52,7 @@ final class ReleaseHints {
         });
     }
 
-    /** The keys that somebody wants to know of. */
+    /** The keys for which there is a callback. */
     Set<String> keys() {
         return Set.copyOf(hints.keySet());
     }

@@ -14,9 +14,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits until replicas have acknowledged what a master has carried out so far, by {@code WAIT}. That stands in the way of
- * whatever else is sent on the same connection, so it has one of its own; and whoever comes while it waits is served
- * together with all others that do, by the next one.
+ * Waits until replicas have acknowledged what a master has carried out so far, by {@code WAIT}. This command holds up
+ * all other requests on the same connection, so it has a connection of its own. The tickets that come during one
+ * {@code WAIT} are confirmed together by the next.
  */
 final class Replicas {
 
@@ -45,7 +45,7 @@ final class Replicas {
      * @param key an existing key; its expiry is set to {@code idleMillis}, and that is the change that replicas
      *     acknowledge
      * @param count how many replicas have to acknowledge
-     * @param atMost for how long they are waited for
+     * @param atMost how long to wait for the replicas
      */
     Replicas(Link.Route route, String key, long idleMillis, int count, Duration atMost) {
         this.route = route;

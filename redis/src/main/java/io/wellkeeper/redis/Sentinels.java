@@ -16,10 +16,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** A master that sentinels choose. All of them are asked each time, and what most of them say counts. */
+/**
+ * A master that sentinels choose. Each question goes to all sentinels, and the answer that most of them give counts.
+ */
 final class Sentinels implements Topology {
 
-    /** Of a URI, besides those of all servers. */
+    /** The parameters of a URI for sentinels, besides the parameters for all servers. */
     static final Set<String> PARAMETERS = Set.of("database", "sentinelUser", "sentinelPassword");
 
     private static final int DEFAULT_PORT = 26_379;
@@ -41,7 +43,7 @@ final class Sentinels implements Topology {
         this.example = example;
     }
 
-    /** The master that {@code ..-sentinel://host:port,host:port/name} says. */
+    /** The master that {@code ..-sentinel://host:port,host:port/name} names. */
     static Function<RedisClient, Topology> of(StoreUri uri) {
         String name = uri.path().startsWith("/") ? uri.path().substring(1) : uri.path();
         if (name.isEmpty() || name.indexOf('/') >= 0) {
@@ -65,17 +67,17 @@ final class Sentinels implements Topology {
         return Majority.of(sentinels.stream().map(this::ask).toList());
     }
 
-    /** A master that an operator has had replaced, or that was cut off, they tell some ten seconds after all others. */
+    /** A master that an operator has replaced, or that was cut off, is told so some ten seconds after all others. */
     @Override
     public boolean mayReplaceUntold() {
         return true;
     }
 
-    /** True as soon as more than half of them name another. */
+    /** True as soon as more than half of the sentinels name another master. */
     @Override
     public CompletionStage<Boolean> isReplaced(String address) {
         CompletableFuture<Boolean> result = new CompletableFuture<>();
-        AtomicInteger others = new AtomicInteger(); // who do
+        AtomicInteger others = new AtomicInteger(); // the sentinels that name another
         CompletableFuture<?>[] heard = sentinels.stream()
                 .map(sentinel -> ask(sentinel).thenAccept(master -> {
                     if (!master.address().equals(address) && others.incrementAndGet() > sentinels.size() / 2) {
@@ -87,7 +89,10 @@ final class Sentinels implements Topology {
         return result;
     }
 
-    /** As of any server: Lettuce warns of each attempt to reach a sentinel that cannot be reached, with all that it knows of it. */
+    /**
+     * Asks a sentinel as any other server: Lettuce's own way logs a long warning for each attempt to reach a sentinel
+     * that cannot be reached.
+     */
     private CompletableFuture<RedisServer> ask(RedisServer sentinel) {
         CompletableFuture<List<String>> answer = questions.ask(
                 sentinel,

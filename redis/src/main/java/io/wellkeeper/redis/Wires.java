@@ -32,7 +32,7 @@ final class Wires {
     /**
      * A connection to a server, to be given back by {@link #release}.
      *
-     * @param clientName what it is called at the server
+     * @param clientName what the connection is called at the server
      * @return fails with {@link LockStoreException}, at once after {@link #close}
      */
     CompletionStage<Wire> to(RedisServer server, String clientName) {
@@ -92,7 +92,7 @@ final class Wires {
         return last ? wire.breakOff() : CompletableFuture.completedFuture(null);
     }
 
-    /** Makes no more connections; completes when no attempt to make one is under way. Those that there are stay. */
+    /** Makes no more connections; completes when no attempt to make one is under way. Existing connections stay. */
     CompletableFuture<Void> close() {
         return openings.close();
     }

@@ -1,6 +1,7 @@
--- What take.lua begins with: the usual case by fewer steps. The only ticket in the queue makes room for the next one of the
--- same session; there is nobody to be told, and the keys, which do not vanish in between, expire late enough. Here stands
--- nothing that others need, because a script makes all its functions anew whenever it runs.
+-- The beginning of take.lua: the usual case in fewer steps. The next ticket of a session replaces its former one, which
+-- is the only ticket in the queue. No session has to be told, and the keys, which do not vanish in between, expire late
+-- enough. This shares no functions with the parts behind it: a script makes all its functions anew whenever it runs,
+-- and the usual case saves that.
 if ARGV[9] and string.find(ARGV[9], ':' .. ARGV[1] .. ':', 1, true) then
   local call = redis.call
   local first = call('ZRANGE', KEYS[2], 0, 1)

@@ -1,5 +1,5 @@
--- Writes something else on a ticket. ARGV: me, channels, name, ticket, metadata, which of the writings of this session it is:
--- what comes later than another that was sent after it is void.
+-- Writes something else on a ticket. ARGV: me, channels, name, ticket, metadata, number of this writing in its session.
+-- A writing that arrives later than one that was sent after it is void.
 local number, own = string.match(ARGV[4], '^(%d+):(%w+:%w+)')
 if redis.call('ZSCORE', queue, ARGV[4]) then
   local last = string.match(redis.call('HGET', data, 'r' .. own) or '', '^%d+%.(%d+):')

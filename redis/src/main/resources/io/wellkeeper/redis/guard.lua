@@ -1,14 +1,14 @@
 -- How long it takes until nobody relies any more upon a session that the server has forgotten.
--- In the last of KEYS: 'run', the run of the server in which a session was last begun; 'guard', when a guard ends that does
--- not follow from how long the server has been up; 'beat', when a session was last begun or renewed; both by the server's
--- clock.
+-- Fields in the last of KEYS: 'run', the run of the server in which a session was last begun; 'guard', the end of a
+-- guard that does not follow from how long the server has been up; 'beat', when a session was last begun or renewed.
+-- Both times are by the server's clock.
 
 -- The server's run, and for how many milliseconds it has been up at least; nothing if it does not say.
 local function running()
   local info = redis.pcall('INFO', 'server')
   if type(info) == 'string' then
     local run, up = string.match(info, 'run_id:(%w+)'), string.match(info, 'uptime_in_seconds:(-?%d+)')
-    return run, up and (up - 1) * 1000 -- it counts whole seconds
+    return run, up and (up - 1) * 1000 -- the server counts whole seconds
   end
 end
 
@@ -21,12 +21,14 @@ local function logged()
     and string.find(info, 'aof_rewrite_scheduled:0', 1, true)
 end
 
--- Milliseconds for which no session may begin yet; the server's run; and 1 if the server does not say how long it has been
--- up, and so is not guarded. It may have forgotten sessions if none is left and it was started after one began last; it has
--- if the asker says so, and from then on nobody begins, also beside those who came before it was said. timeout: of a session.
--- forgotten: for how long a session may be relied upon that the asker knows of. beat: when the asker's last session was last
--- renewed, by the server's clock; 0 if it does not know. A log in which that stands goes on to the end of the former run, but
--- for its last moments; a session that was renewed in these had been renewed a quarter of its timeout before.
+-- Returns the milliseconds for which no session may begin yet; the server's run; and 1 if the server does not say how
+-- long it has been up, and so is not guarded. The server may have forgotten sessions if no session is left and the
+-- server was started after a session was last begun. It has forgotten sessions if the asker says so; from then on no
+-- session begins, even if others have begun before the asker said it. timeout: of a session. forgotten: for how long a
+-- forgotten session that the asker knows of may still be relied upon. beat: when the asker's last session was last
+-- renewed, by the server's clock; 0 if the asker does not know. A log that has this renewal goes on to the end of the
+-- former run, except for its last moments; a session that was renewed in these moments had also been renewed a quarter
+-- of its timeout before.
 local function guarded(timeout, forgotten, beat)
   local none = redis.call('EXISTS', sessions) == 0
   local run, up = running()

@@ -1,6 +1,6 @@
--- What those scripts begin with, after sessions.lua, that change a session.
+-- The beginning, after sessions.lua, of the scripts that change a session.
 
--- The deadlines vanish with the last session, even if nobody is left to see it.
+-- Makes the key of the deadlines vanish with the last session, even if no client is left to see its end.
 local function outlast()
   local last = redis.call('ZRANGE', sessions, -1, -1, 'WITHSCORES')[2]
   if last then

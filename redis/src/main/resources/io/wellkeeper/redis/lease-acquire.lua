@@ -1,10 +1,12 @@
 -- Takes a lock, or keeps it, as SET with NX and PX does.
 -- KEYS[1]: the lock, a string: its owner.
--- KEYS[2]: a hash beside it: 't' the last token, 'o' whose it was, 'm' what he wrote, 'w' whether somebody has been refused.
--- ARGV: owner, milliseconds, metadata, how long the hash is kept. Returns the token; nothing if it is somebody else's.
+-- KEYS[2]: a hash beside it: 't' the last token, 'o' the owner that got it, 'm' the owner's metadata, 'w' whether
+-- another owner has been refused.
+-- ARGV: owner, milliseconds, metadata, how long the hash is kept. Returns the token; nothing if the lock is another
+-- owner's.
 local owner = ARGV[1]
 if not redis.call('SET', KEYS[1], owner, 'NX', 'PX', ARGV[2]) then
-  if redis.pcall('GET', KEYS[1]) ~= owner then -- if it is no string, it is somebody else's too
+  if redis.pcall('GET', KEYS[1]) ~= owner then -- if it is no string, it is another owner's too
     redis.call('HSET', KEYS[2], 'w', '1')
     redis.call('PEXPIRE', KEYS[2], ARGV[4])
     return {}
@@ -16,7 +18,7 @@ if not redis.call('SET', KEYS[1], owner, 'NX', 'PX', ARGV[2]) then
   end
 end
 
-return all_or_nothing(function() -- else it would be taken, by nobody, for as long as the lease was to last
+return all_or_nothing(function() -- else the lock would be taken, with no holder, for as long as the lease was to last
   local clock = redis.call('TIME')
   local last = tonumber(redis.call('HGET', KEYS[2], 't') or '0')
   local number = math.max(last + 1, clock[1] * 1000000 + clock[2])

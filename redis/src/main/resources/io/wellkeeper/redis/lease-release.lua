@@ -1,4 +1,5 @@
--- Gives a lock back. KEYS: as lease-acquire.lua. ARGV: owner, the channel of those who wait. Returns 1 if it was the owner's.
+-- Gives a lock back. KEYS: as lease-acquire.lua. ARGV: owner, the channel of the waiters. Returns 1 if it was the
+-- owner's.
 if redis.pcall('GET', KEYS[1]) ~= ARGV[1] then
   return { 0 }
 end

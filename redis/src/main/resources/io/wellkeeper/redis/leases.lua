@@ -1,11 +1,11 @@
--- What those scripts begin with, after sessions.lua, that ask who lives.
+-- The beginning, after sessions.lua, of the scripts that ask which sessions live.
 local clock = redis.call('TIME')
 local micros = clock[1] * 1000000 + clock[2]
 local now = math.floor(micros / 1000)
 local leases = {}
 
--- Milliseconds that are left of a session; 0 if it has ended, and then for good, whatever the clock does later. Should
--- its owner be there still, it is told.
+-- The milliseconds that are left of a session; 0 if the session has ended, and then it stays ended, whatever the clock
+-- does later. A session that ends here is told so, in case its owner is still there.
 local function lease(session)
   local left = leases[session]
   if not left then
@@ -16,7 +16,8 @@ local function lease(session)
       if deadline then
         redis.call('ZREM', sessions, session)
         redis.call('HDEL', sequences, session)
-        redis.pcall(publish, channels .. session, 'x') -- if it is not allowed, that must not cost the asker his own session
+        -- if publishing is not allowed, the asker must not lose its own session by that
+        redis.pcall(publish, channels .. session, 'x')
       end
     end
     leases[session] = left

@@ -1,8 +1,8 @@
--- Gives all of my tickets back whose number is at most this one, but for some.
--- ARGV: me, channels, name, number, the last sequence number, and what stays: numbers, or the requests of tickets that are
--- not known yet.
+-- Gives back all of my tickets whose number is at most this one, except for some.
+-- ARGV: me, channels, name, number, the last sequence number, and the tickets that stay, by their numbers, or by their
+-- requests where the tickets are not known yet.
 if late(ARGV[5]) then
-  return {} -- there may be others by now that stay
+  return {} -- by now there may be further tickets that have to stay
 end
 local stay = {}
 for i = 6, #ARGV do

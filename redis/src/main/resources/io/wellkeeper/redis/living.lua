@@ -1,7 +1,8 @@
--- What those scripts of one queue begin with that look at all of it.
+-- The beginning of the scripts of one queue that look at the whole queue.
 
--- The tickets of living sessions, smallest number first. Those of ended sessions depart. Not to be called for a session that
--- has ended itself: a server that has lost sessions must not let their tickets depart by that.
+-- The tickets of living sessions, smallest number first. The tickets of ended sessions depart. Not to be called when
+-- the asking session has itself ended: a server that has lost sessions must not let their tickets depart because of
+-- that.
 local function living()
   local found = {}
   local all = redis.call('ZRANGE', queue, 0, -1)

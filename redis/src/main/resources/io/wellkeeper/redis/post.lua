@@ -1,5 +1,5 @@
 -- Puts up another notice. ARGV: me, channels, name, the version seen, text, a word for this post, how long idle keys
--- are kept. Returns 1 if it is up, 0 if there has been another since. Whoever watches it is sent it.
+-- are kept. Returns 1 if it is up, 0 if there has been another since. It is sent to the sessions that watch the notice.
 local seen, notice, post, ttl = ARGV[4], ARGV[5], ARGV[6], ARGV[7]
 local there = redis.call('HMGET', data, 'v', 'p', 'o', 'k')
 if there[2] == post then
@@ -13,7 +13,7 @@ if number > most then
   return redis.error_reply('NUMBERS of notices have run out; when nobody uses a lock of this name, delete ' .. data)
 end
 if there[3] then
-  tell(me, 'p') -- whoever may not publish is refused here, before anything is changed of which nobody would hear
+  tell(me, 'p') -- a user that may not publish is refused here, before a change of which nobody would hear
 end
 local version = text(number)
 redis.call('HSET', data, 'v', version, 'p', post)

@@ -1,8 +1,9 @@
--- What the scripts of one queue begin with, after sessions.lua.
+-- The beginning, after sessions.lua, of the scripts of one queue.
 -- KEYS[2]: a sorted set, ticket -> number.
--- KEYS[3]: a hash: 'r<session>:<request>' what is written on a ticket, behind its number and perhaps that of the writing;
---          'w<ticket>' who watches it, 'a' who wants to know of newcomers; 't' the notice, 'v' its version, 'p' the last
---          post, 'o' who watches it, 'k' that it was taken down where it would have stayed, and so does the next.
+-- KEYS[3]: a hash: 'r<session>:<request>' what is written on a ticket, behind its number and perhaps that of the
+--          writing; 'w<ticket>' the sessions that watch it, 'a' the tickets that want to be told of newcomers; 't' the
+--          notice, 'v' its version, 'p' the last post, 'o' the sessions that watch the notice, 'k' that a notice was
+--          taken down which would have stayed for good, so that the next notice stays, too.
 -- KEYS[4]: a sorted set, name of a lock in use -> when it may be forgotten.
 local queue, data, names = KEYS[2], KEYS[3], KEYS[4]
 
@@ -27,8 +28,8 @@ local function strike(field, there, session)
   end
 end
 
--- Tells exactly those who watch a ticket that it is gone; and what the queue is now, if it is short, so that they need
--- not ask.
+-- Tells exactly the sessions that watch a ticket that it is gone; and the present queue, if it is short, so that they
+-- need not ask for it.
 local function announce(ticket, watchers)
   if watchers then
     redis.call('HDEL', data, 'w' .. ticket)
@@ -42,14 +43,14 @@ local function announce(ticket, watchers)
   end
 end
 
--- What is to be done when a ticket has left the queue. Its owner is told, unless it was he.
+-- What is to be done when a ticket has left the queue. Its session is told, unless that is the one that asks.
 local function departed(ticket)
   local number, own = string.match(ticket, '^(%d+):(%w+:%w+)')
   if not own then
     return -- it was no ticket
   end
   local there = redis.call('HMGET', data, 'a', 'w' .. ticket, 'r' .. own)
-  if there[3] and string.match(there[3], '^%d+') == number then -- else another was drawn for the same request
+  if there[3] and string.match(there[3], '^%d+') == number then -- else another ticket was drawn for the same request
     redis.call('HDEL', data, 'r' .. own)
   end
   strike('a', there[1], own)
@@ -60,7 +61,7 @@ local function departed(ticket)
   end
 end
 
--- A ticket of this number is not wanted any more. Returns 1 if it was there.
+-- Gives back a ticket of this number. Returns 1 if the ticket was there.
 local function give_back(ticket, number)
   local there = redis.call('ZREM', queue, ticket)
   if there == 1 or #redis.call('ZRANGEBYSCORE', queue, number, number) == 0 then -- it was not replaced

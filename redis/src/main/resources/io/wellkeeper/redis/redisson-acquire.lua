@@ -1,12 +1,12 @@
--- Takes a lock, or keeps it, as an RLock of Redisson; but not before those who wait for it by an RFairLock. If there are any,
--- whoever waits stands in their queue, and says so again and again.
--- ARGV: owner, milliseconds, the channel on which Redisson tells of releases, how it does so, what the asking process is
--- called in the queue, 1 if it waits, and for how many milliseconds Redisson waits for each in the queue. Returns 1 if the lock
--- is the owner's.
+-- Takes a lock, or keeps it, as an RLock of Redisson; but not before the waiters of an RFairLock. If there are any, an
+-- asking process that waits joins their queue, and says again and again that it waits.
+-- ARGV: owner, milliseconds, the channel on which Redisson tells of releases, the command by which it does so, the name
+-- of the asking process in the queue, 1 if it waits, and for how many milliseconds Redisson waits for each waiter in
+-- the queue. Returns 1 if the lock is the owner's.
 local owner, lease, me = ARGV[1], ARGV[2], ARGV[5]
 local first, others_left = head()
 if redis.call('EXISTS', lock) == 1 then
-  if redis.pcall('HEXISTS', lock, owner) == 1 then -- if it is no hash, it is somebody else's too
+  if redis.pcall('HEXISTS', lock, owner) == 1 then -- if it is no hash, it is another owner's too
     prolong(lock, lease)
     return { 1 }
   end
@@ -16,7 +16,7 @@ elseif not first or first == me then
     redis.call('ZREM', patience, me)
     shorten(0)
   end
-  return all_or_nothing(function() -- else it would be there for good, and nobody's
+  return all_or_nothing(function() -- else the lock would stay taken for good, with no holder
     redis.call('HSET', lock, owner, '1')
     redis.call('PEXPIRE', lock, lease)
     return { 1 }

@@ -1,5 +1,5 @@
--- Gives a lock back. ARGV: owner, the channel on which Redisson tells of releases, and how it does so.
--- Returns 1 if it was his.
+-- Gives a lock back. ARGV: owner, the channel on which Redisson tells of releases, and the command by which it does so.
+-- Returns 1 if the lock was the owner's.
 if redis.pcall('HEXISTS', lock, ARGV[1]) ~= 1 then
   return { 0 }
 end

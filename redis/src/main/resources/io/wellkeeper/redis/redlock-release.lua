@@ -1,5 +1,6 @@
 -- Takes a vote back. KEYS[1]: as redlock-acquire.lua.
--- ARGV: owner, the channel of those who wait, the sequence number if only this attempt is given up. Returns 1 if it was his.
+-- ARGV: owner, the channel of the waiters, the sequence number if only this attempt is given up. Returns 1 if the vote
+-- was the owner's.
 local there = redis.pcall('GET', KEYS[1])
 local holder, last
 if type(there) == 'string' then

@@ -1,5 +1,5 @@
 -- Votes for an owner once more. KEYS[1]: as redlock-acquire.lua. ARGV: owner, milliseconds.
--- Returns 1, or 0 and whose it is; 0 and nothing if it is nobody's.
+-- Returns 1, or 0 and the owner that has the lock; 0 and nothing if no owner has it.
 local there = redis.pcall('GET', KEYS[1])
 if not there then
   return { 0 }

@@ -1,7 +1,7 @@
--- What those scripts begin with that undo what they have begun when the server refuses a step in their midst.
+-- The beginning of the scripts that undo their changes when the server refuses a step in their midst.
 
--- Tries something; if the server refuses a step, what has been begun is undone. Returns the answer, or the refusal in the
--- server's words; before Redis 7 these stand behind a place in the script.
+-- Calls begin; if the server refuses a step of it, calls undo. Returns the answer, or the refusal in the server's
+-- words; before Redis 7 these words stand behind a place in the script, which is taken off.
 local function all_or_nothing(begin, undo)
   local done, answer = pcall(begin)
   if done then

@@ -1,7 +1,7 @@
--- Makes a session live longer, if it lives; and ends all whose time is up.
+-- Makes a session live longer, if it lives; and ends all sessions whose time is up.
 -- KEYS[2]: as KEYS[4] of queue.lua. ARGV: me, channels, milliseconds of the lease, how long idle keys are kept.
--- Returns its previous deadline and the new one; nothing if it has ended.
--- First, for then a server without memory takes the rest, too.
+-- Returns the previous deadline and the new one; nothing if the session has ended.
+-- The next command comes first, because then a server without memory carries out the rest, too.
 redis.call('PEXPIRE', sequences, math.max(redis.call('PTTL', sequences), ARGV[4]))
 for _, session in ipairs(redis.call('ZRANGEBYSCORE', sessions, '-inf', text(now))) do
   lease(session)

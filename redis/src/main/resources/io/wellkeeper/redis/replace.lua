@@ -1,5 +1,5 @@
 -- Puts a milder ticket in the place of one's own. ARGV: me, channels, name, old ticket, new ticket, their number.
--- Returns 1 if the new one stands there; nothing if the session has ended.
+-- Returns 1 if the new ticket stands there; nothing if the session has ended.
 local old, milder, number = ARGV[4], ARGV[5], ARGV[6]
 if lease(me) == 0 then
   return {}

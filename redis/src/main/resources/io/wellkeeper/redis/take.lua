@@ -1,10 +1,10 @@
 -- Takes the next number and shows everything ahead of it; before that, perhaps gives another ticket back.
 -- ARGV: me, channels, name, request, sequence number, mode and permits, metadata, how long idle keys are kept; perhaps
 -- the ticket to be given back, and its number.
--- Returns the ticket, the one that is watched from now on with the milliseconds left to it, and those ahead in one
--- text, with a space between them; and 1 if what was to be given back was there.
--- Returns nothing if the session has ended. The ticket is empty if this comes later than another that was sent after it, and
--- its ticket is not there.
+-- Returns the ticket; the ticket that is watched from now on, with the milliseconds left to its session; the tickets
+-- ahead in one text, with a space between them; and 1 if the ticket to be given back was there.
+-- Returns nothing if the session has ended. The returned ticket is empty if this request comes later than another that
+-- was sent after it, and its ticket is not there.
 local request, sequence, shape, metadata, ttl = ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8]
 local given = ARGV[9] and give_back(ARGV[9], ARGV[10])
 if lease(me) == 0 then
@@ -16,7 +16,7 @@ local shown = table.concat(ahead, ' ')
 local last = redis.call('HMGET', sequences, me, 'last')
 local isLate = last[1] and tonumber(sequence) <= tonumber(last[1])
 if string.find(shown, ':' .. own .. ':', 1, true) then -- a repetition
-  if not isLate then -- one sent before it may come when the ticket has been removed
+  if not isLate then -- a take sent before this one may come after the ticket has been removed
     redis.pcall('HSET', sequences, me, sequence) -- the ticket is there even if the server has no memory for this
   end
   local before = {}
@@ -28,7 +28,7 @@ if string.find(shown, ':' .. own .. ':', 1, true) then -- a repetition
   end
 end
 if isLate then
-  return { '', {}, '', given } -- a late one, whose ticket has been removed
+  return { '', {}, '', given } -- a late take, whose ticket has been removed
 end
 local lately = ahead[#ahead] or ARGV[9] -- if the server has evicted the last number, and its clock was set back
 local drawn = math.max((tonumber(last[2]) or 0) + 1, (lately and string.match(lately, '^%d+') or 0) + 1, micros)
@@ -52,7 +52,7 @@ if #ahead == 0 then
   return { ticket, {}, '', given }
 end
 
--- Whoever is alone in the queue, but for his own, is told that he is not any more.
+-- A session that was alone in the queue, and wants to know of newcomers, is told that it is alone no more.
 local alone = redis.call('HGET', data, 'a')
 if alone then
   local kept = ''
@@ -70,7 +70,8 @@ if alone then
   end
 end
 
--- Whoever has to wait will want to watch the nearest ticket of others: it is done here, and costs no request.
+-- A session that has to wait will want to watch the nearest ticket of another session. The watch begins here, without a
+-- further request.
 local watched = {}
 for i = #ahead, 1, -1 do
   local session = owner(ahead[i])

@@ -1,4 +1,4 @@
--- Keeps the keys of a queue for longer; never for shorter, as others may come again later than the asker.
+-- Keeps the keys of a queue for longer; never for less time, because others may come again later than the asker.
 -- ARGV: me, channels, name, how long idle keys are kept.
 for _, key in ipairs({ queue, data }) do
   local left = redis.call('PTTL', key)

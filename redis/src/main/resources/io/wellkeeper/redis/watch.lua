@@ -1,5 +1,6 @@
 -- Watches tickets. ARGV: me, channels, name, sequence number, ticket, ticket, ...
--- Returns for each the milliseconds left to its session; 0 if it is gone. Returns nothing if my session has ended.
+-- Returns for each ticket the milliseconds left to its session; 0 if the ticket is gone.
+-- Returns nothing if my session has ended.
 local answer = {}
 if lease(me) == 0 then
   return answer

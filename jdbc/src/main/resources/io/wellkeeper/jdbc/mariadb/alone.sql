@@ -1,5 +1,5 @@
--- Whether no other session stands behind a ticket; if so, its owner is told of the next newcomer. The words behind it are
--- all of this session if there are as many as places where the session is named.
+-- Whether no other session stands behind a ticket; if so, its owner is told of the next newcomer. All words behind the
+-- ticket are this session's if there are as many words as places where the session is named.
 SET @alone = FALSE;
 START TRANSACTION;
 UPDATE {lock} SET alone = IF(@alone := LOCATE(CONCAT(' ', :word, ' '), queue) > 0 AND

@@ -1,2 +1,2 @@
--- Clears messages that were received.
+-- Deletes messages that were received.
 DELETE FROM {inbox} WHERE id IN (:ids)

@@ -1,6 +1,6 @@
--- Gives a ticket back and takes another one of the same lock, as the two do by themselves. While there is the one, there is
--- the lock's row. If that or the session is gone, there is no name for the new ticket, and if it was taken before and the
--- answer was lost, there may be no number: then nothing is done.
+-- Gives a ticket back and takes another one of the same lock, as remove.sql and take.sql do by themselves. While the
+-- old ticket is there, the lock's row is there. If the row or the session is gone, the name for the new ticket is null.
+-- If the new ticket was taken before and the answer was lost, its number may be null. In both cases nothing is done.
 SET @queue = NULL;
 START TRANSACTION;
 UPDATE {lock} SET

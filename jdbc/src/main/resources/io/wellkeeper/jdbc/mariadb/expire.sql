@@ -1,5 +1,5 @@
--- Ends a session whose time is up. Whoever is at it already is waited for, but not a transaction that guards it: then it
--- fails at once.
+-- Ends a session whose time is up. It waits for another client that is ending the session already, but not for a
+-- transaction that guards the session: then it fails at once.
 SET @over = FALSE;
 START TRANSACTION;
 SELECT 1 FROM {session} FORCE INDEX (PRIMARY) WHERE id = :dead FOR UPDATE;

@@ -1,2 +1,2 @@
--- Clears the messages to a session, but the one that it has ended.
+-- Deletes the messages to a session, except the message that the session has ended.
 DELETE FROM {inbox} WHERE session = :me AND text <> 'x'

@@ -1,5 +1,6 @@
--- Makes a session live longer, if it lives; and looks whose time is up. How many rows were changed is not asked of the server,
--- for a driver may ask something of its own between the two.
+-- Makes a session live longer, if it lives, and counts the sessions whose time is up. A variable says whether the
+-- session lives: the server is not asked how many rows it has changed, because a driver may send a statement of its own
+-- in between.
 SET @lives = FALSE;
 UPDATE {session} FORCE INDEX (PRIMARY)
 SET expires = IF(@lives := TRUE, UTC_TIMESTAMP(6) + INTERVAL :millis * 1000 MICROSECOND, expires)

@@ -1,5 +1,6 @@
--- Begins a session; none for a while if the table was emptied: then it was this one that has written 'present' anew. Shows whether
--- it has begun, and how many milliseconds are left until one may.
+-- Begins a session. If the table was emptied, which shows by this session's having written 'present' anew, no session
+-- begins for a while. Shows whether the session has begun, and how many milliseconds are left until a session may
+-- begin.
 START TRANSACTION;
 INSERT IGNORE INTO {session} (id, client, expires) VALUES ('present', :me, '9000-01-01');
 INSERT INTO {session} (id, client, expires)

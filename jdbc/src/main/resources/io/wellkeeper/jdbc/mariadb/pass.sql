@@ -1,5 +1,5 @@
--- Gives a ticket back with the user's transaction, and tells the next one and the others who watch it: those who look before
--- the end of the transaction wait for that.
+-- Gives a ticket back with the user's transaction, and sends messages to the next session in the queue and to the
+-- others that watch the ticket. A session that looks at the queue before the end of the transaction waits for that end.
 SELECT 1 FROM {lock} WHERE name = :name FOR UPDATE;
 INSERT INTO {inbox} (session, text, since)
 SELECT s.id, CONCAT('?d', :ticket), UTC_TIMESTAMP(6) FROM {session} s JOIN {lock} l ON l.name = :name

@@ -1,6 +1,6 @@
--- Gives a ticket back, and shows what is left. Who expects somebody behind it has the next one told with it, and woken before
--- the commit: he reads what he is told once it is committed, and need not wait until that is on the disk. Only what a
--- transaction guards is waited for first.
+-- Gives a ticket back, and shows the queue that is left. If the client expects another session behind the ticket, this
+-- also sends a message to the next session and wakes it before the commit: that session reads the message before it is
+-- on the disk. If a transaction guards the ticket, this waits for that transaction first.
 SET @before = '';
 START TRANSACTION;
 UPDATE {lock} SET queue = @queue := REPLACE(@before := queue, CONCAT(' ', :word, ' '), ' '), alone = {stripped}

@@ -1,7 +1,8 @@
--- A heartbeat changes a row, but nothing in the index called life; who ends a session does. So a transaction that has that
--- entry locked keeps the session from being ended while it is made to live longer. A session that has ended expired at the
--- beginning of time; its row goes when its tickets are gone. Two are none: 'present' is there unless the table was emptied,
--- and sessions may have been forgotten; then none begins while 'pause' lives.
+-- A heartbeat changes the row of a session, but not its entry in the index called life; ending a session changes the
+-- entry. So a transaction that has the entry locked keeps the session from being ended, while heartbeats still make it
+-- live longer. A session that has ended expires at the beginning of time; its row is deleted when its tickets are gone.
+-- Two rows are no sessions: 'present' is there unless the table was emptied, and sessions may have been forgotten; then
+-- no session begins while 'pause' lives.
 CREATE TABLE IF NOT EXISTS {session} (
   id VARBINARY(13) NOT NULL PRIMARY KEY,
   client VARCHAR(1000) CHARACTER SET utf8mb4 NOT NULL,
@@ -9,10 +10,10 @@ CREATE TABLE IF NOT EXISTS {session} (
   ended BOOLEAN NOT NULL DEFAULT FALSE,
   UNIQUE KEY life (id, ended)
 ) ENGINE=InnoDB;
--- One row for each name ever used; it is never deleted, so that the token never restarts. The queue has a blank, and then
--- for each living ticket, in order, number:session:request:generation:mode:permits and a blank; watches has
--- number:generation:session in the same way, with the number 0 for who watches the notice; alone is empty, or a session and
--- then a blank, a request and a semicolon for each of its tickets that wants to be told of a newcomer.
+-- One row for each name ever used; it is never deleted, so that the token never restarts. The queue has a blank, and
+-- then for each living ticket, in order, number:session:request:generation:mode:permits and a blank; watches has
+-- number:generation:session in the same way, with the number 0 for a watch on the notice; alone is empty, or a session
+-- and then a blank, a request and a semicolon for each of its tickets that wants to be told of a newcomer.
 CREATE TABLE IF NOT EXISTS {lock} (
   name VARBINARY(512) NOT NULL PRIMARY KEY,
   token BIGINT NOT NULL,
@@ -23,7 +24,7 @@ CREATE TABLE IF NOT EXISTS {lock} (
   version BIGINT NOT NULL DEFAULT 0,
   post VARBINARY(36) NOT NULL DEFAULT ''
 ) ENGINE=InnoDB;
--- What else belongs to a ticket; it is there as long as the ticket is in the queue.
+-- What else belongs to a ticket. The row is there as long as the ticket is in the queue.
 CREATE TABLE IF NOT EXISTS {ticket} (
   name VARBINARY(512) NOT NULL,
   number BIGINT NOT NULL,

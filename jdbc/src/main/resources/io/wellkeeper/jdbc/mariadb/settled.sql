@@ -1,3 +1,3 @@
--- Which messages have come to stay by now; waits for nothing.
+-- Which messages are committed by now; waits for nothing.
 SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
 SELECT id FROM {inbox} WHERE id IN (:ids)

@@ -1,2 +1,2 @@
--- Forgets that a session watches something.
+-- Deletes one watch of a session.
 UPDATE {lock} SET watches = REPLACE(watches, CONCAT(' ', :watch, ' '), ' ') WHERE name = :name

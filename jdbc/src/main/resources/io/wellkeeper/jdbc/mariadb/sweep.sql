@@ -1,6 +1,6 @@
--- Writes down what is left of a queue without the tickets of ended sessions, unless it has changed since it was read: shows
--- that. Fails at once if somebody else has the row. If an operator has deleted that, only those tickets are left to be deleted; a row
--- that is made meanwhile stays as it is.
+-- Writes the queue without the tickets of ended sessions, unless the row has changed since it was read; shows whether
+-- it has done so. Fails at once if another transaction has the row. If an operator has deleted the row, only the rows
+-- of those tickets are left to be deleted; a row of the lock that is made meanwhile stays as it is.
 SET @same = NULL;
 START TRANSACTION;
 SELECT queue = :was AND watches = :watched AND alone = :lone INTO @same FROM {lock} WHERE name = :name FOR UPDATE NOWAIT;

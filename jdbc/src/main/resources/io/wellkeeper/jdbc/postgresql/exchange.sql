@@ -1,5 +1,5 @@
--- Gives a ticket back and takes the next number, as by themselves; in one transaction, which may be forced to the disk
--- afterwards.
+-- Gives a ticket back and takes the next number, as remove.sql and take.sql do by themselves; in one transaction, which
+-- may be forced to the disk afterwards.
 WITH was AS (
   SELECT queue, watches, alone, strpos(queue, ' ' || :word || ' ') AS place,
     greatest(token + 1, CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)) AS fresh,

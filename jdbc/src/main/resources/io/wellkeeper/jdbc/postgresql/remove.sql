@@ -1,5 +1,6 @@
--- Gives a ticket back, and tells those who watch it, and its owner; with the queue that is left, if it is short enough.
--- By an owner it does not wait for the disk: a ticket of his that is back after a crash of the server he gives back once more.
+-- Gives a ticket back, and sends a message to the sessions that watch it and to its owner, with the queue that is left,
+-- if that is short enough. When the owner gives the ticket back, this does not wait for the disk: if the ticket is back
+-- after a crash of the server, its owner gives it back once more.
 WITH was AS (
   SELECT queue, watches, strpos(queue, ' ' || :word || ' ') AS place FROM {lock} WHERE name = :name FOR NO KEY UPDATE
 ), gone AS (

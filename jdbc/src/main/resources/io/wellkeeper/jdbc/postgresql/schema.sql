@@ -1,16 +1,17 @@
--- One that has ended, and has left tickets that are not cleared away yet, expires at -infinity. One that does not listen has
--- an id that begins with p, and is told nothing. Two are none: 'present' is there unless the table was emptied, and sessions
--- may have been forgotten; then none begins while 'pause' lives.
+-- A session that has ended, and has left tickets that are not deleted yet, expires at -infinity. A session that does
+-- not listen has an id that begins with p, and gets no messages. Two rows are no sessions: 'present' is there unless
+-- the table was emptied, and sessions may have been forgotten; then no session begins while 'pause' lives.
 CREATE TABLE IF NOT EXISTS {session} (
   id text COLLATE "C" PRIMARY KEY,
   client text NOT NULL,
   expires timestamptz NOT NULL
 ) WITH (fillfactor = 50);
 CREATE INDEX IF NOT EXISTS {session_expires} ON {session} (expires);
--- One row for each name ever used; it is never deleted, so that the token never restarts. It has the whole queue, which is
--- ' ' and then every ticket, as number:session:request:generation:mode:permits, and a ' '; whoever watches, other than the
--- next in the queue, as number:generation:session with the number 0 for the notice, in the same way; and the session that is
--- alone there, with the requests that it has to be told of.
+-- One row for each name ever used; it is never deleted, so that the token never restarts. The row has the whole queue,
+-- which is ' ' and then every ticket, as number:session:request:generation:mode:permits, and a ' '. It has the watches,
+-- other than of the next in the queue, in the same way, as number:generation:session with the number 0 for the notice.
+-- And it has the session that is alone in the queue, with the requests of its tickets that want to be told of a
+-- newcomer.
 CREATE TABLE IF NOT EXISTS {lock} (
   name text COLLATE "C" PRIMARY KEY,
   token bigint NOT NULL,

@@ -1,7 +1,7 @@
--- Sends the tickets of ended sessions away, and tells of each who stands next behind it, and who watches it; what those
--- sessions have watched is forgotten. Does nothing if somebody else has the row of the lock, and shows whether it has done it.
--- The row is had before the rest looks at anything. If an operator has deleted it, only the tickets are left to be deleted; a row
--- that is made meanwhile stays as it is.
+-- Removes the tickets of ended sessions. Of each it tells the session next behind it and the sessions that watch it.
+-- The watches of the ended sessions are deleted. Does nothing if another transaction has the row of the lock, and shows
+-- whether it has done so. The row is locked before the other statements look at anything. If an operator has deleted
+-- the row, only the tickets are left to be deleted; a row that is made meanwhile stays as it is.
 BEGIN;
 SELECT set_config('wellkeeper.sweeps', CASE WHEN EXISTS (SELECT FROM {lock} WHERE name = :name)
   THEN coalesce((SELECT 'yes' FROM {lock} WHERE name = :name FOR NO KEY UPDATE SKIP LOCKED), 'no') ELSE 'none' END, true);

@@ -1,6 +1,6 @@
--- Takes the next number, and shows the queue: the transaction that had the row before has committed. Tells the session that has
--- been alone. The owner of the next ticket in the queue is told of every departure anyway. The wait for the disk comes
--- afterwards, so that others need not wait for it to have the row.
+-- Takes the next number, and shows the queue: the transaction that had the row before has committed. Tells the session
+-- that has been alone. No watch is needed, because the owner of the next ticket in the queue is told of every departure
+-- anyway. The wait for the disk comes afterwards, so that others get the row without waiting for it.
 BEGIN;
 WITH drawn AS (
   INSERT INTO {lock} AS l (name, token, queue)

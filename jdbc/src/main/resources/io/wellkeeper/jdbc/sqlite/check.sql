@@ -1,5 +1,5 @@
--- Which tickets live, and the milliseconds left to their sessions. The plus keeps the numbers from being looked for one by
--- one under each name.
+-- Which tickets live, and the milliseconds left to their sessions. The plus keeps SQLite from looking for the numbers
+-- one by one under each name.
 DELETE FROM {session} WHERE expires <= {now};
 SELECT t.number, t.generation, t.session, t.request, t.mode, t.permits, max(1, s.expires - {now})
 FROM {ticket} t JOIN {session} s ON s.id = t.session

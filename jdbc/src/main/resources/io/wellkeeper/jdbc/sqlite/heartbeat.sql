@@ -1,4 +1,5 @@
--- Ends all sessions whose time is up, makes this one live longer, and looks for what ended ones have left.
+-- Ends all sessions whose time is up, makes this one live longer, and counts the sessions that have ended and have left
+-- something.
 DELETE FROM {session} WHERE expires <= {now};
 UPDATE {session} SET expires = {now} + :millis WHERE id = :me;
 SELECT (SELECT count(*) FROM {session} WHERE id = :me), (SELECT count(*) FROM (

@@ -1,5 +1,5 @@
--- Begins a session; none for a while if the table was emptied. Shows whether it has begun, and how many milliseconds are left
--- until one may.
+-- Begins a session. If the table was emptied, no session begins for a while. Shows whether the session has begun, and
+-- how many milliseconds are left until a session may begin.
 DELETE FROM {session} WHERE expires <= {now};
 INSERT OR IGNORE INTO {session} (id, client, expires) VALUES ('present', '', 221845392000000);
 INSERT OR REPLACE INTO {session} (id, client, expires) SELECT 'pause', '', {now} + :millis WHERE changes() > 0;

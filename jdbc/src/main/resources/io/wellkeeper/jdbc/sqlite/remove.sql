@@ -1,4 +1,4 @@
--- Gives a ticket back, and tells those who watch it, and its owner; with the queue that is left.
+-- Gives a ticket back, and sends a message to the sessions that watch it and to its owner, with the queue that is left.
 INSERT INTO {inbox} (session, text)
 SELECT concerned.session, 'd' || :ticket || coalesce((
   SELECT group_concat(' ' || number || ':' || session || ':' || request || ':' || generation || ':' || mode || ':' || permits, '')

@@ -1,5 +1,5 @@
--- Two are no sessions: 'present' is there unless the table was emptied, and sessions may have been forgotten; then none begins
--- while 'pause' lives.
+-- Two rows are no sessions: 'present' is there unless the table was emptied, and sessions may have been forgotten; then
+-- no session begins while 'pause' lives.
 CREATE TABLE IF NOT EXISTS {session} (
   id TEXT NOT NULL PRIMARY KEY,
   client TEXT NOT NULL,
@@ -26,7 +26,7 @@ CREATE TABLE IF NOT EXISTS {ticket} (
   PRIMARY KEY (name, number),
   UNIQUE (session, request)
 ) WITHOUT ROWID;
--- Whom to tell: of the departure of a ticket, or, with the number 0, of another notice.
+-- The watches: sessions to be told of the departure of a ticket or, with the number 0, of another notice.
 CREATE TABLE IF NOT EXISTS {watch} (
   name TEXT NOT NULL,
   number INTEGER NOT NULL,
@@ -37,7 +37,7 @@ CREATE TABLE IF NOT EXISTS {watch} (
 CREATE INDEX IF NOT EXISTS {watch_session} ON {watch} (session);
 INSERT OR IGNORE INTO {session} (id, client, expires) SELECT 'present', '', 221845392000000
 WHERE NOT EXISTS (SELECT 1 FROM sqlite_master WHERE name = '{inbox}');
--- Messages to a session that it has not read; no number comes twice.
+-- Messages to a session that it has not read; no id is used twice.
 CREATE TABLE IF NOT EXISTS {inbox} (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   session TEXT NOT NULL,

@@ -1,4 +1,4 @@
--- Sends the tickets of ended sessions away, and tells those who watch them. Shows that it has done it.
+-- Removes the tickets of ended sessions, and tells the sessions that watch them. Shows that it has done so.
 INSERT INTO {inbox} (session, text)
 SELECT w.session, 'd' || t.number || ':' || t.session || ':' || t.request || ':' || t.generation
 FROM {ticket} t JOIN {watch} w ON w.name = t.name AND w.number = t.number AND w.generation = t.generation

@@ -1,6 +1,6 @@
--- Takes the next number and shows everything ahead of it. Watches the nearest ticket of others, and tells those who have
--- been alone. After the largest number that there is comes 2^58, which is beyond the last one that is given to anybody, too: one
--- more would be a floating-point number, and the same again.
+-- Takes the next number and shows everything ahead of it. Watches the nearest ticket of others, and tells the sessions
+-- that have been alone. After the largest number that there is comes 2^58, which is beyond the last one that is given
+-- to anybody, too: adding one would make a floating-point number, and the same number again.
 DELETE FROM {session} WHERE expires <= {now};
 INSERT INTO {lock} (name, token) SELECT :name, {now} * 1000 FROM {session} WHERE id = :me
 ON CONFLICT (name) DO UPDATE SET token = max(

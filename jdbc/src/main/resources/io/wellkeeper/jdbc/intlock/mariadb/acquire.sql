@@ -1,6 +1,6 @@
--- Takes a lock that is free, or keeps it, and never for less than before, as in renew.sql. Gives 1 as the generated key; 0 if
--- it is somebody else's. The columns get their values in this order, so that behind the owner it is known whose the lock
--- is. Times are UTC. The grain is what the table may cut off.
+-- Takes a lock that is free, or keeps it, and never for less than before, as in renew.sql. Gives 1 as the generated
+-- key; 0 if the lock is another owner's. The columns get their values in this order, so the columns behind the owner
+-- see whether the lock is ours. Times are UTC. The grain is the part of a time that the table may cut off.
 INSERT INTO {table} (REGION, LOCK_KEY, CLIENT_ID, CREATED_DATE, EXPIRED_AFTER)
 VALUES (:region, :name, :owner, UTC_TIMESTAMP(6), UTC_TIMESTAMP(6) + INTERVAL LAST_INSERT_ID(1) * (:micros + :grain) MICROSECOND)
 ON DUPLICATE KEY UPDATE

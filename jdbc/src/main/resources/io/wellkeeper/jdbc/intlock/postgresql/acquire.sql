@@ -1,5 +1,5 @@
 -- Takes a lock that is free, or keeps it, and never for less than before: this may be carried out late. Gives 1; nothing if
--- it is somebody else's. Times are UTC. The grain is what the table may cut off.
+-- the lock is another owner's. Times are UTC. The grain is the part of a time that the table may cut off.
 INSERT INTO {table} AS l (region, lock_key, client_id, created_date, expired_after)
 VALUES (:region, :name, :owner, timezone('utc', clock_timestamp()),
   timezone('utc', clock_timestamp()) + (:micros + :grain) * interval '1 microsecond')

@@ -1,6 +1,6 @@
--- Takes a lock that is free, or keeps it, and never for less than before, as in renew.sql. Gives its token as the generated
--- key; 0 if it is somebody else's, or for the owner who gave it back last (see release.sql). The columns get their values in
--- this order, so that behind the owner it is known whose the lock is.
+-- Takes a lock that is free, or keeps it, and never for less than before, as in renew.sql. Gives its token as the
+-- generated key; 0 if the lock is another owner's, or if this owner was the last to give it back (see release.sql). The
+-- columns get their values in this order, so the columns behind the owner see whether the lock is ours.
 INSERT INTO {table} (name, owner, token, expires, metadata)
 VALUES (:name, :owner, LAST_INSERT_ID(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))),
   UTC_TIMESTAMP(6) + INTERVAL :micros MICROSECOND, :metadata)

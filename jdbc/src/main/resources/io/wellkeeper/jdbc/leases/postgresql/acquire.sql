@@ -1,5 +1,5 @@
--- Takes a lock that is free, or keeps it, and never for less than before: this may be carried out late. Gives its token;
--- nothing if it is somebody else's, or for the owner who gave it back last (see release.sql).
+-- Takes a lock that is free, or keeps it, and never for less than before, because this may be carried out late. Gives
+-- its token; nothing if the lock is another owner's, or if this owner was the last to give it back (see release.sql).
 INSERT INTO {table} AS l (name, owner, token, expires, metadata)
 VALUES (:name, :owner, CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint),
   clock_timestamp() + :micros * interval '1 microsecond', :metadata)

@@ -1,6 +1,6 @@
--- Takes a lock that is free, or keeps it, and never for less than before: this may be carried out late. Gives its token;
--- nothing if it is somebody else's, or for the owner who gave it back last (see release.sql). One more than the largest number
--- would be a fraction; as an absolute value it is a failure.
+-- Takes a lock that is free, or keeps it, and never for less than before, because this may be carried out late. Gives
+-- its token; nothing if the lock is another owner's, or if this owner was the last to give it back (see release.sql).
+-- Adding one to the largest number would give a floating-point number; abs() makes it a failure.
 INSERT INTO {table} AS l (name, owner, token, expires, metadata)
 VALUES (:name, :owner, CAST(unixepoch('subsec') * 1000000 AS INTEGER),
   CAST(unixepoch('subsec') * 1000000 AS INTEGER) + :micros, :metadata)

@@ -1,4 +1,4 @@
--- Gives a lock back. The token is 0 for whoever does not know it. The metadata names the owner who gave it back: if an earlier
--- request of that owner is carried out only after this, nobody would give back the lease that it gets.
+-- Gives a lock back. The token is 0 if the client does not know it. The metadata names the owner who gave the lock back
+-- last: if an earlier request of that owner is carried out only after this, it gets no lease, which nobody would give back.
 UPDATE {table} SET owner = '', expires = 0, metadata = owner
 WHERE name = :name AND owner = :owner AND (token = :token OR :token = 0) AND expires > unixepoch('subsec') * 1000000
