@@ -198,9 +198,7 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
             keeper.demand();
             return;
         }
-        Registration line = stragglers.enter(name, this::start);
-        if (line != null) {
-            step(() -> waitInLine(line));
+        if (waitsInLine()) {
             return;
         }
         TicketQueue target;
@@ -215,10 +213,22 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
         step(() -> take(current, target, tellsQueue, text));
     }
 
-    private Runnable waitInLine(Registration line) {
-        Registration unneeded = state == State.NEW ? inLine : line;
-        inLine = state == State.NEW ? line : inLine;
-        return unneeded::close;
+    /**
+     * Whether the attempt has to wait in line. It gets its place under the lock, so that of two threads that get a
+     * place, only the earlier place is left: the line may have let it go by then.
+     */
+    private boolean waitsInLine() {
+        lock.lock();
+        try {
+            Registration place = state == State.NEW ? stragglers.enter(name, this::start) : null;
+            if (place != null) {
+                inLine.close();
+                inLine = place;
+            }
+            return place != null;
+        } finally {
+            lock.unlock();
+        }
     }
 
     private Runnable take(LiveSession from, TicketQueue target, boolean tellsQueue, String text) {

@@ -87,24 +87,27 @@ final class LeaseLoop implements Attempt {
     }
 
     private void askInTurn() {
-        Registration line = leases.stragglers().enter(name, this::askInTurn);
-        if (line == null) {
+        if (!waitsInLine()) {
             ask();
-        } else {
-            waitInLine(line);
         }
     }
 
-    private void waitInLine(Registration line) {
-        Registration unneeded;
+    /**
+     * Whether the attempt has to wait in line. It gets its place under the lock, so that of two threads that get a
+     * place, only the earlier place is left: the line may have let it go by then.
+     */
+    private boolean waitsInLine() {
         lock.lock();
         try {
-            unneeded = over ? line : inLine;
-            inLine = over ? inLine : line;
+            Registration place = over ? null : leases.stragglers().enter(name, this::askInTurn);
+            if (place != null) {
+                inLine.close();
+                inLine = place;
+            }
+            return place != null;
         } finally {
             lock.unlock();
         }
-        unneeded.close();
     }
 
     private void ask() {

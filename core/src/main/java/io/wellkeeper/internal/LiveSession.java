@@ -31,7 +31,7 @@ final class LiveSession {
     private static final int PAUSES_PER_BEAT = 4;
     private static final Duration FIRST_RETRY = Duration.ofMillis(50);
     private static final Duration LAST_RETRY = Duration.ofSeconds(1);
-    private static final int FAILURES_TOLD = 5;
+    private static final int FAILURES_TOLD = 5; // of a debt; if the store is out of reach, the session tells it before
     private static final int READS_AT_ONCE = 8; // reads of one queue that are under way at once
 
     private final Session session;
@@ -466,8 +466,7 @@ final class LiveSession {
                     return;
                 }
                 failures++;
-                if (Calls.isRefusal(failure)
-                        || failures == FAILURES_TOLD) { // other failures that last are told by the session
+                if (Calls.isRefusal(failure) || failures == FAILURES_TOLD) {
                     tell(failure);
                 }
                 Duration retry = FIRST_RETRY.multipliedBy(1L << Math.min(failures - 1, 10));

@@ -267,6 +267,7 @@ final class SessionKeeper {
                 sendBeatAfter(session, pause);
                 return;
             }
+            endTry(session); // first: until the next line no other heartbeat can fail, and so need another try
             boolean revived = session.renewed(sentAt);
             beatAgainIfLate(session, sentAt);
             if (revived) {
@@ -283,6 +284,18 @@ final class SessionKeeper {
             if (!closed && session == live) {
                 nextTry.close();
                 nextTry = time.schedule(pause, () -> sendBeat(session));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A heartbeat has been acknowledged: an earlier one that has failed need not be sent again. */
+    private void endTry(LiveSession session) {
+        lock.lock();
+        try {
+            if (session == live) {
+                nextTry.close();
             }
         } finally {
             lock.unlock();

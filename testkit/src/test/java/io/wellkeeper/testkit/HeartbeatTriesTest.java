@@ -32,6 +32,7 @@ class HeartbeatTriesTest {
     private final InMemoryTicketStore connection = new InMemoryTicketStore(server);
     private final InMemoryLeaseStore leases = new InMemoryLeaseStore(server);
     private int sent; // heartbeats, or renewals
+    private Duration interval = Duration.ZERO; // between two regular heartbeats
     private Duration tryTakes = Duration.ZERO; // of a lock that is taken
 
     private final class Counting extends ForwardingTicketStore {
@@ -42,6 +43,7 @@ class HeartbeatTriesTest {
 
         @Override
         protected Session session(Session sound) {
+            interval = sound.heartbeatInterval();
             return new ForwardingSession(sound) {
                 @Override
                 public CompletionStage<Void> heartbeat() {
@@ -139,6 +141,24 @@ class HeartbeatTriesTest {
         client.close();
         time.advance(SECOND);
         assertThat(time.pending()).isZero();
+    }
+
+    /** The store tells that the connection is back, and then a heartbeat is sent at once. */
+    @Test
+    void heartbeat_acknowledgedBeforeTheNextTry_isNotTriedAgain() {
+        LockClient client = LockClient.over(new Counting(), options());
+        LockHandle held = acquire(client);
+        connection.cut();
+        time.advance(VALIDITY.dividedBy(2));
+        sent = 0;
+        connection.mend();
+        time.advance(Duration.ofMillis(10));
+        assertThat(sent).isEqualTo(1);
+
+        time.advance(interval);
+
+        assertThat(sent).as("that one, and the regular one").isEqualTo(2);
+        close(client, held);
     }
 
     @Test
