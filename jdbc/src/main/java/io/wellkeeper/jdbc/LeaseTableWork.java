@@ -25,12 +25,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Carries requests out on two threads with a connection each. Acquisitions of one lock are carried out in the order of
  * the calls. Renewals and releases go before acquisitions, also before those of the same lock. Among them, those go
- * first whose row was free at the last attempt. Of the renewals and releases that have found their row busy and are tried
- * again, one at a time goes before acquisitions, and the others go behind them (see {@link #rankAgain}). Only that one
- * waits for its row as long as an acquisition does; the others wait for a fifth of a second at most, and longer only in
- * MySQL, which knows no shorter time than a second. So rows that other clients keep busy delay no other request
- * for long. A request that finds its connection dead, where the connection was good before, is sent once more on a new
- * one. A request that cannot be answered within its patience fails when its turn comes.
+ * first whose row was free at the last attempt. Of the renewals and releases that have found their row busy and are
+ * tried again, one at a time goes before acquisitions, and the others go behind them (see {@link #rankAgain}). Only
+ * that one waits for its row as long as an acquisition does; the others wait for a fifth of a second at most, and
+ * longer only in MySQL, which knows no shorter time than a second. So rows that other clients keep busy delay no other
+ * request for long. A request that finds its connection dead, where the connection was good before, is sent once more
+ * on a new one. A request that cannot be answered within its patience fails when its turn comes.
  */
 final class LeaseTableWork {
 

@@ -173,8 +173,8 @@ final class Polling {
     }
 
     /**
-     * Looks for news, again and again until that ends or begins anew. If a look takes longer than the interval, the pause after it is as long, so that other requests have as much
-     * time.
+     * Looks for news, again and again until that ends or begins anew. If a look takes longer than the interval, the
+     * pause after it is as long, so that other requests have as much time.
      */
     private void round(int number) {
         if (on && number == begun.get() && !listener.ended()) {

@@ -28,7 +28,7 @@ enum Step {
     NOTICE,
     /** As {@link #NOTICE}, for a client that asks for a ticket and reads the notice with it. */
     NOTICE_OF_TICKET,
-    /** Reads the notices of some locks, for a client that looks for news: in no order with other requests about them. */
+    /** Reads the notices of some locks, for a client that looks for news; may overtake other requests about them. */
     NEWS,
     POST,
     HEED;
