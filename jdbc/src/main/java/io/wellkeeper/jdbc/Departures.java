@@ -50,7 +50,7 @@ final class Departures {
         this.session = session;
     }
 
-    /** A ticket whose departure the server reports, and those who wait for the report. */
+    /** A ticket whose departure the server reports, and the watchers that wait for the report. */
     private static final class Watched {
         final String name;
         final Ticket ticket;
@@ -133,8 +133,8 @@ final class Departures {
 
     /**
      * The server watches a ticket for this session as long as the session's own ticket stands behind it. If the ticket
-     * has departed in the meantime, or its watch was ended here, this is ignored: who wants to watch it asks the
-     * server, which tells its state.
+     * has departed in the meantime, or its watch was ended here, this is ignored: a caller that wants to watch the
+     * ticket asks the server, which tells the ticket's state.
      *
      * @param mine the own ticket
      * @param ticket the one ahead of it

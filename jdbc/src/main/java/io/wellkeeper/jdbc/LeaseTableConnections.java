@@ -102,7 +102,7 @@ final class LeaseTableConnections<C> {
         @Nullable Throwable failed = null;
         try {
             made = source.connect();
-        } catch (Throwable refused) { // a driver that is not there throws an error
+        } catch (Throwable refused) { // a driver that is missing makes for an Error
             failed = refused;
         }
         lock.lock();

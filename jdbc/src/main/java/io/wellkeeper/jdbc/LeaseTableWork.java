@@ -199,7 +199,7 @@ final class LeaseTableWork {
         OptionalLong answer;
         try {
             answer = carryOut(request);
-        } catch (Throwable failure) { // a driver that is not there throws an error
+        } catch (Throwable failure) { // a driver that is missing makes for an Error
             request.result.completeExceptionally(closed ? refusal() : Failures.answer(address, failure));
             return;
         }

@@ -32,10 +32,10 @@ import java.util.Optional;
  * <p>A guard needs neither the client nor the store. The transaction is the user's, on any connection to the same
  * database and schema; its database user needs the rights on the tables that the store's has. The transaction must be
  * at READ COMMITTED. A stricter one PostgreSQL may end with a serialisation failure (SQLState 40001) instead of an
- * answer; in MariaDB and MySQL a stricter one is refused, because it would lock the gaps between rows, where other
- * clients insert theirs. In MariaDB and MySQL a guard locks entries of two indexes, which heartbeats do not touch and a
- * removal must. If an operator removes a ticket that is guarded, the operator's transaction and this one may wait for
- * each other; then the database ends one of them. {@code ROLLBACK TO SAVEPOINT} to an earlier savepoint undoes the
+ * answer; with MariaDB and MySQL any other level is refused, because stricter ones lock the gaps between rows, where
+ * other clients insert theirs. In MariaDB and MySQL a guard locks entries of two indexes, which heartbeats do not touch
+ * and a removal must. If an operator removes a ticket that is guarded, the operator's transaction and this one may wait
+ * for each other; then the database ends one of them. {@code ROLLBACK TO SAVEPOINT} to an earlier savepoint undoes the
  * guard, and so does a framework that ends a nested transaction in that way: then guard again.
  *
  * <p>Not for SQLite, where one transaction writes at a time: a transaction that kept a lock from being passed on would

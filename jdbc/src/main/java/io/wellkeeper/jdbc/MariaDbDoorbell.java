@@ -62,14 +62,14 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
         return Optional.ofNullable(received.poll());
     }
 
-    /** Receives; returns whether that is to be done again, because somebody has ended the statement. */
+    /** Receives messages; returns whether to do so again, because another client has ended the statement. */
     private boolean isRung(Duration patience) throws SQLException {
         try {
             receive(patience);
             return false;
         } catch (SQLException failure) {
             if (failure.getErrorCode() == INTERRUPTED) {
-                release(); // the anchor may have been had before the statement was ended
+                release(); // the anchor may have been acquired before the statement was ended
                 return true;
             }
             throw failure;
@@ -155,12 +155,12 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
         }
     }
 
-    /** Whether the message is of no use yet. */
+    /** Whether the message does not count before it is committed. */
     private static boolean isOpen(String text) {
         return text.charAt(0) == '?';
     }
 
-    /** The numbers of the open messages that have come to stay. */
+    /** The numbers of the open messages that are committed by now. */
     private Set<Object> settled(Map<String, Object[]> open) throws SQLException {
         Set<Object> ids = new HashSet<>();
         if (Objects.requireNonNull(open.get("ids")).length > 0) {

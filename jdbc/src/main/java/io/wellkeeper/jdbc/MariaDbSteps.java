@@ -212,7 +212,7 @@ final class MariaDbSteps implements Steps {
     }
 
     /**
-     * What a removal showed.
+     * The answer to a removal.
      *
      * @param row whether this removal removed the ticket, who was told, the queue, the watches, and more columns; empty
      *     if there is no such lock

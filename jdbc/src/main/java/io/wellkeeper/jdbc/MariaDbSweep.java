@@ -145,7 +145,7 @@ final class MariaDbSweep {
     }
 
     /**
-     * What a sweep comes to.
+     * The outcome of a sweep.
      *
      * @param isAny whether there is anything to be written
      * @param parameters of what is written
@@ -193,7 +193,7 @@ final class MariaDbSweep {
             }
             numbers.add(MariaDbQueues.number(word));
             Set<String> told = new HashSet<>();
-            if (i + 1 < words.size()) { // who stands right behind it has not asked for that
+            if (i + 1 < words.size()) { // the session right behind it is told without a watch
                 told.add(MariaDbQueues.session(words.get(i + 1)));
             }
             for (String watch : MariaDbQueues.watching(watched, word)) {

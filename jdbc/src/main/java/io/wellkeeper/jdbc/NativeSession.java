@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A session of a database and the locks it holds, on one connection and one thread. It never connects again: when its
  * connection is of no use any more, the session has ended, and with it all its locks. While it holds a lock, it sends
- * the server a sign of life every twentieth of its time. One sign answers all renewals that were asked for before it
- * was sent.
+ * the server a sign of life every twentieth of its time, and every 30 seconds at least. One sign answers all renewals
+ * that were asked for before it was sent.
  */
 final class NativeSession {
 
@@ -362,7 +362,9 @@ final class NativeSession {
         }
     }
 
-    /** Ends the session, without waiting for the server; requests that have not been answered fail. */
+    /**
+     * Ends the session, without waiting for the server; unanswered acquisitions fail, renewals and releases get false.
+     */
     void close() {
         Thread thread = new Thread(() -> end(closed()), "wellkeeper-jdbc-native-close");
         thread.setDaemon(true); // it has a thread because some drivers ask the server to break a connection

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * The notices that this session watches. The database records one watch for each name. A watcher that reads the notice
  * at once when it is told needs no round trip, and misses no notice that is replaced soon.
  *
- * <p>Messages and answers come by different connections, so a message may be older than an answer. Who asks for tickets
- * first, and then for the notice, gets a notice that is no older than those tickets. The notices that come with
- * messages do not go back to older ones.
+ * <p>Messages and answers come by different connections, so a message may be older than an answer. A watcher that asks
+ * for tickets first, and then for the notice, gets a notice that is no older than those tickets. The notices that come
+ * with messages do not go back to older ones.
  */
 final class NoticeWatches {
 
@@ -30,7 +30,7 @@ final class NoticeWatches {
 
     private record Told(String name, Notice notice) {}
 
-    /** Those who watch one notice, and the newest version that they were told of. */
+    /** The watchers of one notice, and the newest version that they were told of. */
     private static final class Watched {
         final List<Watch> all = new ArrayList<>();
         long version;

@@ -70,7 +70,7 @@ final class PostgreSqlSteps implements Steps {
         return tables.fill(text);
     }
 
-    /** What the last of the statements that show anything showed. */
+    /** The rows of the last statement that shows any. */
     private record Answer(List<Object[]> rows, boolean isAnyDead) {}
 
     @Override

@@ -567,7 +567,7 @@ final class SqlSession implements Session, Messages.Receiver {
     }
 
     /**
-     * What keeps this session from being woken, or from waking others; and what is wrong with the server's settings.
+     * Warnings of what keeps this session from being woken, or from waking others, and of wrong settings of the server.
      */
     @Override
     public CompletionStage<List<String>> warnings() {
@@ -655,7 +655,7 @@ final class SqlSession implements Session, Messages.Receiver {
     }
 
     /**
-     * Disowns each known ticket that the server does not have. Those who watch it are told, also those who begin later.
+     * Disowns each known ticket that the server does not have. Its watchers are told, also those that begin later.
      */
     private void loseAllBut(List<Object[]> rows, Map<String, String> known) {
         Set<String> there =

@@ -48,7 +48,7 @@ final class Departures {
     /** The queue of a name as a message has shown it, and the number of the connection by which the message came. */
     private record Told(String name, String queue, int connection) {}
 
-    /** A ticket whose departure the server reports, and those who wait for the report. */
+    /** A ticket whose departure the server reports, and the watchers that wait for the report. */
     private static final class Watched {
         final String name;
         final Ticket ticket;

@@ -29,19 +29,20 @@ import java.util.concurrent.TimeUnit;
  * set, its tickets are the members, and a session is an entry in a sorted set of deadlines.
  *
  * <p><b>Guarantees.</b> A script draws the number and shows the queue in one step, so order is the order of the server.
- * What Redis forgets is forgotten: a server that comes back with only a part of its data may have lost a ticket, and
- * the owner of the ticket learns of it only at his next heartbeat. A server that comes back without sessions lets none
+ * What Redis forgets is lost: a server that comes back with only a part of its data may have lost a ticket, and the
+ * owner of the ticket learns of it only at its next heartbeat. A server that comes back without sessions lets none
  * begin until it has been up for the timeout of the session that is asked for: by then all owners know that their locks
- * were forgotten. This requires that all sessions have the same timeout; {@code restartGuard=off} in the URI gives it
- * up for a start without delay. A session that the server does not know is told nothing of queues. The fencing token is
- * the server's clock in microseconds, or one more than the last token if that is larger; the last token of any lock is
- * kept for a day after the last use of any lock. So the token grows also when the server's clock is set back, and when
- * the server has lost its data; but not when both happen together.
+ * were forgotten. This requires that all sessions have the same timeout; {@code restartGuard=off} in the URI gives this
+ * protection up for a start without delay. A session that the server does not know is told nothing of queues. The
+ * fencing token is the server's clock in microseconds, or one more than the last token if that is larger; the last
+ * token of any lock is kept for a day after the last use of any lock. So the token grows also when the server's clock
+ * is set back, and when the server has lost its data; but not when both happen together.
  *
- * <p><b>Time.</b> A session ends by the server's clock when it was not renewed for its timeout <i>T</i>. A heartbeat goes
- * out every <i>T</i>/4, and an acknowledged one is good for four fifths of <i>T</i>, by the client's monotonic clock from
- * its sending. The rest is for clocks that run at different speeds, and for a server's clock that is set forward a
- * little; setting it forward by more than <i>T</i>/5 at once ends sessions whose owners do not know it.
+ * <p><b>Time.</b> A session ends, by the server's clock, when it was not renewed for its timeout <i>T</i>. The client
+ * sends a heartbeat every <i>T</i>/4. After an acknowledged heartbeat it relies on the session for four fifths of
+ * <i>T</i>, by its own monotonic clock, from the sending of the heartbeat. The rest is for clocks that run at different
+ * speeds, and for a server's clock that is set forward a little; setting it forward by more than <i>T</i>/5 at once
+ * ends sessions whose owners do not know it.
  *
  * <p><b>Cost.</b> A free lock takes two requests, and the client waits for the answer to one of them. A lock that is
  * not free takes no more: the request that takes a ticket also watches the nearest ticket of another session, and the

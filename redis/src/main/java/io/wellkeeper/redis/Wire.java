@@ -250,7 +250,7 @@ final class Wire {
         return result;
     }
 
-    /** Ends the connection, and tells those who use it. */
+    /** Ends the connection, and tells its users. */
     CompletionStage<Void> breakOff() {
         if (broken.compareAndSet(false, true)) {
             users.forEach((channel, user) -> {
