@@ -107,8 +107,10 @@ final class Eras {
         if (!over.equals(NONE)) {
             remove(over);
         }
+        boolean[] full = new boolean[1]; // whether a quota refuses a parent; the next era may find room
         if (withParents) {
-            link.createParents(link.site().ancestors(node), (path, code) -> {});
+            link.createParents(
+                    link.site().ancestors(node), (path, code) -> full[0] |= code == Code.QUOTAEXCEEDED.intValue());
         }
         List<Op> creation = List.of(
                 Op.create(node, NOTHING, link.site().aclOf(node), CreateMode.EPHEMERAL), stamp(node), demand(node));
@@ -129,8 +131,8 @@ final class Eras {
                             } else if (code == Code.NONODE.intValue() && !withParents) {
                                 begin(era, true);
                             } else {
-                                if (code == Code.QUOTAEXCEEDED.intValue()) {
-                                    forget(era); // there may be room for the next one
+                                if (full[0] || code == Code.QUOTAEXCEEDED.intValue()) {
+                                    forget(era);
                                 }
                                 era.complete(NONE);
                             }

@@ -256,33 +256,49 @@ class RefusalTest {
     /** For a moment nothing can be created; requests that must not be late are protected again afterwards. */
     @Test
     void tryAcquire_quotaHasRefusedAnEra_beginsOneWhenThereIsRoomAgain() throws Exception {
+        assertHasAnEraWhenThereIsRoomAgain(true);
+    }
+
+    @Test
+    void tryAcquire_quotaHasRefusedTheDirectoryOfEras_beginsOneWhenThereIsRoomAgain() throws Exception {
+        assertHasAnEraWhenThereIsRoomAgain(false);
+    }
+
+    private static void assertHasAnEraWhenThereIsRoomAgain(boolean withDirectories) throws Exception {
         String all = "/wellkeeper";
-        StatsTrack full = new StatsTrack();
-        full.setCount(-1);
-        full.setBytes(-1);
-        full.setByteHardLimit(-1);
         try (ZooKeeperProcess strict =
                         ZooKeeperProcess.start(ZooKeeperOptions.defaults().lines("enforceQuota=true"));
                 ZooKeeper admin = new ZooKeeper(strict.address(), 10_000, event -> {});
-                ZooKeeperLeaseStore before =
-                        ZooKeeperLeaseStore.of(StoreUri.parse("zookeeper-simple://" + strict.address()));
                 ZooKeeperLeaseStore store =
                         ZooKeeperLeaseStore.of(StoreUri.parse("zookeeper-simple://" + strict.address()))) {
-            LeaseRequest first = new LeaseRequest("quota", "first", Duration.ofSeconds(8), "");
-            LeaseRequest second = new LeaseRequest("quota-2", "second", Duration.ofSeconds(8), "");
-            assertThat(get(before.tryAcquire(first))).isPresent();
-            full.setCountHardLimit(ZKUtil.listSubTreeBFS(admin, all).size());
-            String quota = Quotas.quotaPath(all);
-            admin.create(quota, new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
-            admin.create(Quotas.limitPath(all), full.getStatsBytes(), Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
-            admin.create(
-                    Quotas.statPath(all), new StatsTrack().getStatsBytes(), Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
-            assertThat(failure(store.tryAcquire(second))).hasMessageContaining("QUOTAEXCEEDED");
+            for (String path : List.of(all, all + "/simple", all + "/eras")) {
+                if (withDirectories || path.equals(all)) {
+                    admin.create(path, new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+                }
+            }
+            LeaseRequest request = new LeaseRequest("quota", "somebody", Duration.ofSeconds(8), "");
+            String quota = limit(admin, all, ZKUtil.listSubTreeBFS(admin, all).size());
+            assertThat(failure(store.tryAcquire(request))).hasMessageContaining("QUOTAEXCEEDED");
             ZKUtil.deleteRecursive(admin, quota);
 
-            assertThat(get(store.tryAcquire(second))).isPresent();
+            assertThat(get(store.tryAcquire(request))).isPresent();
 
-            assertThat(admin.getChildren(all + "/eras", false)).hasSize(2);
+            assertThat(admin.getChildren(all + "/eras", false)).hasSize(1);
         }
+    }
+
+    /** Allows no more nodes. */
+    private static String limit(ZooKeeper admin, String path, int nodes) throws Exception {
+        StatsTrack limits = new StatsTrack();
+        limits.setCount(-1);
+        limits.setBytes(-1);
+        limits.setByteHardLimit(-1);
+        limits.setCountHardLimit(nodes);
+        String quota = Quotas.quotaPath(path);
+        admin.create(quota, new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+        admin.create(Quotas.limitPath(path), limits.getStatsBytes(), Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+        admin.create(
+                Quotas.statPath(path), new StatsTrack().getStatsBytes(), Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+        return quota;
     }
 }
