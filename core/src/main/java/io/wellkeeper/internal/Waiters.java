@@ -69,8 +69,8 @@ final class Waiters {
 
     /**
      * Whether a waiting request goes before a new one for this side. Requests for another side do, and those that are
-     * known to wait for another holder. If several holds of this side may be in at once, other waiting requests for it
-     * do not, because they may get it at once.
+     * known to wait for another holder. All others for this side do so, too, unless several holds of this side may be
+     * in at once: then the new request may get it at once.
      */
     boolean goBefore(Side side) {
         return hasOtherThan(side)
