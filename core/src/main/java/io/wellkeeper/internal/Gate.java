@@ -56,7 +56,7 @@ final class Gate {
     private final Map<Seat, Hold> seats = new ConcurrentHashMap<>(); // also lost holds, until their threads unlock
     private boolean retired; // the gate is empty, and takes no more requests
 
-    /** Where a thread finds its hold. */
+    /** The key by which a thread finds its hold. */
     private record Seat(Thread thread, Side side) {}
 
     /** What a gate needs of its client. */
@@ -81,7 +81,7 @@ final class Gate {
 
         LockClientClosedException closedException();
 
-        /** The gate is empty: another may take its place. */
+        /** The gate is empty, so another gate may take its place. */
         void retire(String name, Gate gate);
     }
 
@@ -340,7 +340,9 @@ final class Gate {
         return milder;
     }
 
-    /** @throws IllegalStateException if the ticket is to be removed by a transaction, and somebody else may be in by now */
+    /**
+     * @throws IllegalStateException if the ticket is to be removed by a transaction, and somebody else may be in by now
+     */
     void refuseIfLast(Turn turn) {
         if (guarded(turn::isLast)) {
             throw new IllegalStateException("lock '" + name
@@ -462,7 +464,7 @@ final class Gate {
             return first == null ? List.of() : List.of(first);
         }
 
-        /** Whether a turn is in that got in later and does not tolerate this one: then this one's ticket is gone. */
+        /** Whether a turn that got in later does not tolerate this grant: then the ticket of this grant is gone. */
         private boolean isOvertaken(Grant grant) {
             OptionalLong token = grant.token();
             return token.isPresent()
@@ -580,14 +582,14 @@ final class Gate {
         withdraw(request, silent || trouble != null ? unanswered : Request.No.REFUSED);
     }
 
-    /** What this thread holds, or has lost and not yet unlocked. */
+    /** The hold of this thread, which it may have lost and not yet unlocked; null if there is none. */
     @Nullable
     Hold holdOf(Thread thread, Side side) {
         return seats.get(new Seat(thread, side));
     }
 
     /**
-     * Ends a hold: hands the ticket over, keeps it, or gives it back; or leaves it to the milder holds of the same thread.
+     * Ends a hold. The ticket is handed over, kept or given back, or stays with the milder holds of the same thread.
      *
      * @param unlocks whether the call counts as an unlock if the hold was lost
      * @return completes when the store has acknowledged the release; null if nothing was sent
@@ -752,7 +754,7 @@ final class Gate {
                 .whenComplete((alone, failure) -> learn(turn, () -> turn.answered(failure == null && alone)));
     }
 
-    /** Notes the news, and gives the ticket back if others wait for it and nobody here wants it. */
+    /** Notes what was learnt of others, and gives the ticket back if others wait and no request here wants it. */
     private void learn(Turn turn, Runnable news) {
         boolean unwanted = guarded(() -> {
             news.run();
@@ -847,12 +849,12 @@ final class Gate {
         work.forEach(Runnable::run);
     }
 
-    /** Those who wait for this very turn to be handed over. */
+    /** The requests that wait for this turn to be handed over. */
     private List<Request> waitersFor(Turn turn) {
         return turn.serves(turn.side()) ? waiters.sharing(turn.side()) : List.of();
     }
 
-    /** The client is closed: fails the waiters, and gives back what there is. */
+    /** The client is closed: fails the waiters, abandons the attempts and ends all turns. */
     void close() {
         After after = new After();
         guarded(() -> {

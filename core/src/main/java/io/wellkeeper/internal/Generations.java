@@ -23,8 +23,8 @@ import java.util.stream.Collectors;
  * notice that it replaces.
  *
  * @param form all that the notice says
- * @param life names the life of this notice: the store may forget the notice when nobody is left, and then it knows
- *     none of those who have passed before; empty if there is none
+ * @param life the name of the life of this notice; empty if none has begun. When no ticket is left, the store may
+ *     forget the notice, and the next life does not know which tickets passed before
  * @param all the generations that somebody may still ask for, oldest first
  */
 record Generations(NoticeForm form, String life, List<Generation> all) {
@@ -32,8 +32,8 @@ record Generations(NoticeForm form, String life, List<Generation> all) {
     private static final String LIFE = "life";
     private static final String PASSED = "passed";
     private static final String VOID = "void.";
-    private static final int KEPT = 8; // the newest generations, and besides all that have a living ticket
-    private static final int VOID_KEPT = 64; // if there are more, nobody has seen the oldest of them lately
+    private static final int KEPT = 8; // so many of the newest generations, and all that have a living ticket
+    private static final int VOID_KEPT = 64; // void names; if there are more, nobody has seen the oldest of them lately
 
     /**
      * The tickets that pass together.
@@ -84,7 +84,7 @@ record Generations(NoticeForm form, String life, List<Generation> all) {
         return new Generations(form, form.get(LIFE).orElse(""), all);
     }
 
-    /** Begins a life. */
+    /** Begins a new life of the notice. */
     Generations begun() {
         String fresh = UUID.randomUUID().toString().substring(0, 13);
         return new Generations(form.with(LIFE, fresh), fresh, all);
@@ -104,12 +104,12 @@ record Generations(NoticeForm form, String life, List<Generation> all) {
                 .toList();
     }
 
-    /** All tickets of a session that has ended. */
+    /** The void name of all tickets of this ticket's session, which has ended. */
     static String sessionOf(Ticket ticket) {
         return "session " + ticket.session();
     }
 
-    /** This ticket, whose session lives. */
+    /** The void name of this ticket alone, whose session lives. */
     static String only(Ticket ticket) {
         return "ticket " + ticket.id();
     }
@@ -132,7 +132,7 @@ record Generations(NoticeForm form, String life, List<Generation> all) {
                 : new Generations(more.withLastOf(VOID, VOID_KEPT, news.size()), life, all).fitting(all);
     }
 
-    /** The generation in whose time this number was drawn; empty if it is not known any more, or has not passed. */
+    /** The generation whose range has this number; empty if it is not known any more, or has not passed. */
     Optional<Generation> of(long number) {
         return all.stream().filter(generation -> generation.reaches(number)).findFirst();
     }

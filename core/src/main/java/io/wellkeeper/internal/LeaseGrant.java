@@ -11,16 +11,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The right to be in that comes with a lease. The lease is renewed every third of its validity for as long as it is
- * wanted, or, if its terms give it an end, until that end: a store may vouch for a much shorter time at once. A failed
- * renewal is sent again soon, after pauses that grow to a quarter of the time between two renewals. A failed release is
- * sent again after growing pauses, too.
+ * The right to hold the lock that comes with a lease. The lease is renewed every third of its validity for as long as
+ * it is wanted. If its terms give it an end, it may have to be renewed until then, because a store may vouch for a much
+ * shorter time at once. A failed renewal is sent again soon, after pauses that grow to a quarter of the time between
+ * two renewals. A failed release is sent again after growing pauses, too.
  */
 final class LeaseGrant implements Grant {
 
     private static final Duration RETRY = Duration.ofMillis(200);
     private static final int PAUSES_PER_VALIDITY = 12;
-    private static final Duration LAST_RETRY = Duration.ofSeconds(1); // of a release, for which others wait
+    private static final Duration LAST_RETRY = Duration.ofSeconds(1); // for releases, because others wait for them
 
     private final Leases leases;
     private final LeaseStore store;
@@ -33,8 +33,8 @@ final class LeaseGrant implements Grant {
     private String told = ""; // the last told reason why the release fails; used by one release at a time
     private final CompletableFuture<Void> left = new CompletableFuture<>();
     private final Monitor lock = new Monitor(); // guards all that is written below, unless it says otherwise
-    private long end; // of the lease in any case, unless its terms say that it is always renewed
-    private Duration length; // how long the lease was to last, as of the last call that said so
+    private long end; // the end of the lease; of no meaning if its terms say that it is always renewed
+    private Duration length; // how long the lease was to last by the last call that set its end
     private Duration longest; // the longest time for which the store was ever asked
     private boolean renewed; // whether the lease is renewed for as long as it may last
     private Registration alarm = Registration.NONE;
@@ -174,7 +174,7 @@ final class LeaseGrant implements Grant {
         }
     }
 
-    /** For how long the lease is to be renewed; zero if it is not. */
+    /** The time for which the next renewal asks; zero if the lease is not renewed. */
     private Duration renewal(long now) {
         lock.lock();
         try {
@@ -202,7 +202,7 @@ final class LeaseGrant implements Grant {
                 return;
             }
             answered(prolonged, () -> {
-                if (!done.isDone()) { // else the caller has stopped waiting and does not rely on it
+                if (!done.isDone()) { // otherwise the caller has stopped waiting and does not rely on it
                     extendedBy(wanted, sentAt);
                 }
             });
@@ -211,7 +211,7 @@ final class LeaseGrant implements Grant {
         return done;
     }
 
-    /** Whether the lease lasts so long in any case. */
+    /** Whether the lease lasts for this time without an extension. */
     private boolean lasts(Duration wanted) {
         lock.lock();
         try {
@@ -230,7 +230,7 @@ final class LeaseGrant implements Grant {
         }
     }
 
-    /** The store still vouches for no longer at once than it did when it gave the lease. */
+    /** The lease was extended. The store vouches for no longer at once than it did when it gave the lease. */
     private void extendedBy(Duration wanted, long sentAt) {
         long most = wanted.toNanos();
         lock.lock();

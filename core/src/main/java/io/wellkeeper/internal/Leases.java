@@ -90,7 +90,7 @@ final class Leases {
                 .whenComplete((lease, failure) -> settled.complete(null));
     }
 
-    /** Has the client wait, at its end, until this is completed. */
+    /** When the client is closed, it is to wait until this future is completed. */
     void owed(CompletableFuture<Void> end) {
         owed.add(end);
         end.whenComplete((done, failure) -> owed.remove(end));
@@ -113,8 +113,8 @@ final class Leases {
     }
 
     /**
-     * Completes when all has ended that is owed by now. An answer to come may bring a lease, whose release is then
-     * owed.
+     * Completes when everything that is owed by now has ended. An answer that is still to come may bring a lease, whose
+     * release is then owed, too.
      */
     CompletableFuture<Void> settled() {
         return CompletableFuture.allOf(owed.toArray(CompletableFuture<?>[]::new));

@@ -16,16 +16,16 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * What a client writes on its tickets for others to read: the form of an HTML form ({@code host=a&pid=7&...}), which
- * every language can read and a person too.
+ * What a client writes on its tickets for others to read. It is encoded like an HTML form ({@code host=a&pid=7&...}),
+ * which people and programs in every language can read.
  */
 final class Metadata {
 
     private static final String LABEL = "label.";
     private static final String HOLDS = "holds.";
     private static final String WAITS = "waits.";
-    private static final int MOST_BYTES = 16 * 1024; // of a ticket
-    private static final int MAX_TEXT = 12_000; // then no more threads are listed
+    private static final int MOST_BYTES = 16 * 1024; // of the metadata of one ticket
+    private static final int MAX_TEXT = 12_000; // no more threads are listed in a longer text
     private static final int MAX_THREAD_NAME = 128;
 
     private final String fixed;
@@ -39,10 +39,10 @@ final class Metadata {
         return Host.NAME + ":" + Host.PID;
     }
 
-    /** Somebody who holds something, or waits for it. */
+    /** A holder or waiter that uses a ticket. */
     interface Subject {
 
-        /** The thread that acquired it, or stands still until it has; empty if none does. */
+        /** The thread that has acquired the lock, or is blocked until it has; empty if there is no such thread. */
         OptionalLong threadId();
 
         String threadName();
@@ -51,10 +51,11 @@ final class Metadata {
     }
 
     /**
-     * Those who use one ticket. One alone is written in the same way whether it holds or waits.
+     * Describes the holders and waiters that use one ticket. A single one is written in the same way whether it holds
+     * or waits.
      *
-     * @param holding those who hold
-     * @param waiting those who wait
+     * @param holding the holders
+     * @param waiting the waiters
      */
     String of(List<? extends Subject> holding, List<? extends Subject> waiting) {
         if (holding.isEmpty() && waiting.isEmpty()) {
@@ -88,23 +89,23 @@ final class Metadata {
         }
         options.labels().forEach((key, value) -> {
             String label = '&' + encode(LABEL + key) + '=' + encode(value);
-            if (text.length() + label.length() <= MOST_BYTES) { // of very many labels some have no room
+            if (text.length() + label.length() <= MOST_BYTES) { // if there are very many labels, some have no room
                 text.append(label);
             }
         });
     }
 
-    /** A thread may be called anything, and the store has a limit. */
+    /** The name of a thread may be of any length, and the store has a limit. */
     private static String shortened(String thread) {
         return thread.length() <= MAX_THREAD_NAME ? thread : thread.substring(0, MAX_THREAD_NAME);
     }
 
-    /** Reads what some client wrote, be it ours or not; what makes no sense is left out. */
+    /** Reads what any client wrote, be it this library or another. Fields that make no sense are left out. */
     static Participant read(TicketInfo info, Instant now) {
         return read(info, now, fields(info).getOrDefault("thread", ""));
     }
 
-    /** As one of the threads behind the ticket. */
+    /** Reads the same, and names this one of the threads behind the ticket. */
     static Participant read(TicketInfo info, Instant now, String thread) {
         Map<String, String> fields = fields(info);
         Map<String, String> labels = new LinkedHashMap<>();
@@ -131,20 +132,20 @@ final class Metadata {
     }
 
     /**
-     * The threads behind a ticket, by their ids, with their names.
+     * The threads behind a ticket: the name of each by its id.
      *
-     * @param holding those who use it
-     * @param waiting those who will use it next
-     * @param alone the only one, of which the ticket does not tell whether it holds or waits
+     * @param holding the threads that use the ticket
+     * @param waiting the threads that will use it next
+     * @param alone the only thread, if the ticket does not tell whether it holds or waits
      */
     record Threads(Map<Long, String> holding, Map<Long, String> waiting, Map<Long, String> alone) {
 
-        /** Those who stand still until the ticket is let in. */
+        /** The threads that are blocked until the ticket is let in. */
         Map<Long, String> standing() {
             return waiting.isEmpty() ? alone : waiting;
         }
 
-        /** Those who are in, the ticket being so. */
+        /** The threads that hold, if the ticket has been let in. */
         Map<Long, String> inside() {
             return holding.isEmpty() && waiting.isEmpty() ? alone : holding;
         }

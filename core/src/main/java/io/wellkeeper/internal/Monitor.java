@@ -3,8 +3,8 @@ package io.wellkeeper.internal;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A lock for bookkeeping: nobody calls a store, the user's code or another thread while he holds one. Builds with
- * assertions enabled count the monitors that each thread holds, and {@link #noneHeld} asks them.
+ * A lock for bookkeeping: a thread that holds one never calls a store, the user's code or another thread. With
+ * assertions enabled, the monitors that each thread holds are counted, and {@link #noneHeld} reads this count.
  */
 public final class Monitor {
 
@@ -27,7 +27,7 @@ public final class Monitor {
         return true;
     }
 
-    /** Whether the calling thread holds no monitor; for assertions only, because nothing is counted without them. */
+    /** Whether the calling thread holds no monitor. For assertions only, because without them nothing is counted. */
     public static boolean noneHeld() {
         return HELD.get()[0] == 0;
     }

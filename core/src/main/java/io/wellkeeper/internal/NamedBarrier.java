@@ -26,15 +26,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Each party has a ticket. Whoever sees enough that have not passed puts up who passes now, the first in the order of
- * their numbers; those who see that they are among them go on, and give their tickets back.
+ * Each party has a ticket. A party that sees enough tickets that have not passed posts a notice that says which of them
+ * pass now: the first in the order of their numbers. The parties that find their tickets there go on, and give them
+ * back.
  *
- * <p>A party sees whether it is the last when it takes its ticket, for it sees all that are ahead. The others look again
- * when the notice changes, and now and then, in case the last has died before it could post.
+ * <p>A party that takes its ticket sees all tickets ahead, and so it sees whether it is the last one. The other parties
+ * look again when the notice changes, and now and then, in case the last one has died before it could post.
  */
 final class NamedBarrier implements DistributedBarrier {
 
-    private static final int MOST_AT_ONCE = 32; // generations, of which a notice has room for some hundreds
+    private static final int MOST_AT_ONCE = 32; // generations; a notice has room for some hundreds
 
     private final String name;
     private final int parties;
@@ -117,9 +118,9 @@ final class NamedBarrier implements DistributedBarrier {
     /**
      * A ticket, and where it was taken.
      *
-     * @param ahead the tickets that were ahead of it; null when they have been evaluated
-     * @param missing how many tickets of its generation were to come after it
-     * @param life of the notice under which it waits; empty while that is not known
+     * @param ahead the tickets that were ahead of it; null once they have been counted
+     * @param missing how many tickets of its generation had still to come after it
+     * @param life the life of the notice under which it waits; empty while that is not known
      */
     private record Taken(
             LiveSession session,
@@ -133,17 +134,20 @@ final class NamedBarrier implements DistributedBarrier {
             return ticket.number();
         }
 
-        /** What is to be marked void if this ticket is lost, as seen from a session. */
+        /**
+         * How a notice is to name this ticket as void: by its id if its session is the present one, else by its
+         * session.
+         */
         String named(LiveSession now) {
             return session == now ? Generations.only(ticket) : Generations.sessionOf(ticket);
         }
     }
 
     /**
-     * Notes that a party counts, or is to count, the tickets that it has asked for.
+     * Collects the tickets that depart while a party counts tickets, or waits for the tickets that it is to count.
      *
-     * @param question the question for which departures matter
-     * @param departed the tickets that have departed since it asked
+     * @param question the number of the question for which the departures matter
+     * @param departed the tickets that have departed since the party asked
      */
     private record Counting(int question, Set<Ticket> departed) {
 
@@ -157,15 +161,15 @@ final class NamedBarrier implements DistributedBarrier {
         }
     }
 
-    /** Whether a ticket is under way. */
+    /** Whether a request for a ticket is under way. */
     private enum Arrival {
         NONE,
         UNDER_WAY,
-        /** The wait has ended meanwhile. The thread that receives the ticket tells what has become of it. */
+        /** The wait has ended meanwhile. The thread that receives the reply tells when no ticket is left. */
         UNWANTED
     }
 
-    /** One that waits at the barrier. */
+    /** A party that waits at the barrier. */
     private final class Party extends QueueWait<Integer> {
 
         private static final CompletionStage<Optional<Integer>> NOT_YET =
@@ -173,13 +177,11 @@ final class NamedBarrier implements DistributedBarrier {
 
         private final AtomicReference<@Nullable Taken> taken = new AtomicReference<>();
         private final AtomicReference<Arrival> arrival = new AtomicReference<>(Arrival.NONE);
-        private volatile @Nullable Ticket through; // the ticket with which the notice says that it has passed
-        private final Set<Taken> former =
-                ConcurrentHashMap.newKeySet(); // it had them before, and they may have been counted
-        private final CompletableFuture<Void> left = new CompletableFuture<>(); // over, and the store knows
+        private volatile @Nullable Ticket through; // the ticket of this party that has passed by the notice
+        private final Set<Taken> former = ConcurrentHashMap.newKeySet(); // lost tickets that may have been counted
+        private final CompletableFuture<Void> left = new CompletableFuture<>(); // the wait is over, and the store knows
         private final AtomicInteger questions = new AtomicInteger(); // numbers the questions
-        private final AtomicReference<@Nullable Counting> counting =
-                new AtomicReference<>(); // null while it does not matter who departs
+        private final AtomicReference<@Nullable Counting> counting = new AtomicReference<>(); // null if not needed
 
         Party() {
             super(queue, client);
@@ -228,9 +230,9 @@ final class NamedBarrier implements DistributedBarrier {
         }
 
         /**
-         * Begins to collect departures, before it asks for the tickets. Parties that give up here from now on are not
-         * counted, nor are those that did so before without the store's knowing it yet. A late answer in a session that
-         * has ended does not reset the count of the next session.
+         * Begins to collect departures, before it asks for the tickets. Parties of this client that give up from now on
+         * are not counted, nor are those that gave up before if the store does not know it yet. A late answer in a
+         * session that has ended does not reset what is collected for the next session.
          */
         private void countFromNow(LiveSession session) {
             Counting fresh = new Counting(questions.get());
@@ -239,8 +241,8 @@ final class NamedBarrier implements DistributedBarrier {
         }
 
         /**
-         * Ends the collection of departures, because each of many parties is told of every other's departure. It goes
-         * on if this party has taken its ticket and has not counted yet the tickets that it saw then.
+         * Stops collecting departures, because each of many parties is told of every other's departure. Goes on
+         * collecting if this party has taken its ticket and has not yet counted the tickets that it saw then.
          */
         private void answered(int question) {
             Taken mine = taken.get();
@@ -257,9 +259,9 @@ final class NamedBarrier implements DistributedBarrier {
             TicketRequest request = new TicketRequest(
                     Calls.requestId(), Mode.SHARED, 1, client.metadata().of(List.of(), List.of()));
             if (!arrival.compareAndSet(Arrival.NONE, Arrival.UNDER_WAY)) {
-                return giveUp(); // the ticket may have been counted
+                return giveUp(); // the ticket that is under way may have been counted
             }
-            if (isOver()) { // that it has no ticket may be because it has just given it back
+            if (isOver()) { // that it has no ticket may mean that it has just given it back
                 arrived(false);
                 return NOT_YET;
             }
@@ -296,8 +298,8 @@ final class NamedBarrier implements DistributedBarrier {
         }
 
         /**
-         * Leaves out the tickets of parties that have given up here. The store may not have known of it when it
-         * answered, or may not know of it yet.
+         * Leaves out the tickets of parties of this client that have given up. The store may not have known that when
+         * it answered, or may not know it yet.
          */
         private List<Ticket> stillThere(LiveSession session, List<Ticket> tickets) {
             Counting now = counting.get();
@@ -420,7 +422,7 @@ final class NamedBarrier implements DistributedBarrier {
             return removed.thenCompose(gone -> {
                 if (taken.compareAndSet(mine, null)) {
                     mine.session.giveBackUntold(
-                            queue, mine.queue, mine.ticket); // so that it is not taken for alive here
+                            queue, mine.queue, mine.ticket); // so that this client does not take it for alive
                 }
                 return notNow("the ticket is gone");
             });
@@ -510,10 +512,10 @@ final class NamedBarrier implements DistributedBarrier {
         @Override
         void end() {
             boolean comes = arrival.updateAndGet(now -> now == Arrival.NONE ? now : Arrival.UNWANTED) != Arrival.NONE;
-            Taken last = taken.getAndSet(null); // if no ticket comes any more, this one is known
+            Taken last = taken.getAndSet(null); // the last ticket, if no request is under way
             if (last != null && last.ticket.equals(through)) {
                 last.session.giveBackUntold(queue, last.queue, last.ticket);
-                left.complete(null); // it was counted, whatever it makes of that
+                left.complete(null); // it was counted, whatever this party makes of that
             } else if (last != null) {
                 last.session.giveBack(queue, last.queue, last.ticket).thenRun(() -> left.complete(null));
             } else if (!comes) {
@@ -522,7 +524,8 @@ final class NamedBarrier implements DistributedBarrier {
         }
 
         /**
-         * Waits until the party has left, so that a party that comes after it said that it gave up does not count it.
+         * Waits until the store knows that the party has left. Only then does the caller learn that the party gave up,
+         * so a party that comes later does not count it.
          */
         void awaitLeft() {
             AbstractClient.awaitQuietly(

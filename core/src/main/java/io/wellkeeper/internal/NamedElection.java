@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Acquires the lock of the same name again and again, until it is told not to. What the listener is told is put into a line,
- * and one task at a time works it off: so it comes in its order on any executor, and what was not told yet when the
- * leadership ended is not told any more.
+ * Acquires the lock of the same name again and again, until the candidate resigns. Calls of the listener are put into a
+ * line, and one task at a time makes them. So they come in order on any executor. If the listener was not told of a
+ * leadership before it ended, it is not told of it any more.
  */
 final class NamedElection implements LeaderElection {
 
@@ -33,21 +33,21 @@ final class NamedElection implements LeaderElection {
     private final Trouble trouble;
 
     private final Monitor lock = new Monitor(); // guards all below
-    private final Deque<Runnable> words = new ArrayDeque<>(); // for the listener; said as what they tell of comes to be
-    private boolean telling; // a task works them off
+    private final Deque<Runnable> words = new ArrayDeque<>(); // calls of the listener, in the order of the events
+    private boolean telling; // a task makes these calls
     private boolean standing;
     private boolean closed;
-    private long term; // numbers the candidacies: what belongs to an old one is not heard
+    private long term; // numbers the candidacies: events of an old one are ignored
     private @Nullable CompletableFuture<LockHandle> queued;
     private @Nullable Leadership leading;
     private Registration alarm = Registration.NONE;
 
-    /** From getting the lock to losing it, or giving it back. */
+    /** The time from acquiring the lock to losing it or giving it back. */
     private static final class Leadership {
 
         final long candidacy;
         final LockHandle handle;
-        boolean told; // that it was elected, and not yet of the end; for the words, which come one after the other
+        boolean told; // the listener knows that it began, not yet that it ended; used by one word at a time
 
         Leadership(long candidacy, LockHandle handle) {
             this.candidacy = candidacy;
@@ -89,7 +89,10 @@ final class NamedElection implements LeaderElection {
         stand(candidacy);
     }
 
-    /** Not for long, if the client is closed meanwhile. The future completes on the callback executor, or is refused at once. */
+    /**
+     * Asks for the lock. If the client is closed meanwhile, the candidate does not get it. The future completes on the
+     * callback executor, or is refused at once.
+     */
     private void stand(long candidacy) {
         CompletableFuture<LockHandle> acquiring;
         try {
@@ -103,14 +106,14 @@ final class NamedElection implements LeaderElection {
         acquiring.whenComplete((handle, failure) -> {
             if (handle != null) {
                 lead(new Leadership(candidacy, handle));
-            } else if (!client.isClosed() && isNow(candidacy, () -> {})) { // it has not left the queue by itself
+            } else if (!client.isClosed() && isNow(candidacy, () -> {})) { // it has not resigned
                 trouble.is("election '" + name + "': this candidate cannot stand: " + Calls.message(failure));
                 standLater(candidacy);
             }
         });
     }
 
-    /** Whether this is the candidacy of now; then this bookkeeping is done. */
+    /** Whether this is the present candidacy. If so, runs the bookkeeping under the monitor. */
     private boolean isNow(long candidacy, Runnable bookkeeping) {
         lock.lock();
         try {
@@ -132,7 +135,7 @@ final class NamedElection implements LeaderElection {
             words.add(() -> tellElected(won));
         });
         if (!now) {
-            giveBack(won); // at once: another callback may wait for it
+            giveBack(won); // at once, because another callback may wait for the lock
             return;
         }
         beginTelling();
@@ -140,7 +143,7 @@ final class NamedElection implements LeaderElection {
         won.handle.onRevocationRequested((who, reason) -> tell(() -> tellRequested(won, who, reason)));
     }
 
-    /** Nobody hears of a leadership that has ended by now. */
+    /** Tells the listener that it was elected, unless the leadership has ended by now. */
     private void tellElected(Leadership won) {
         if (leading() != won.handle) {
             return;
@@ -175,7 +178,7 @@ final class NamedElection implements LeaderElection {
         }
     }
 
-    /** A leadership ends once: it is lost, or given back. */
+    /** Ends a leadership that was lost. False if it has ended before, as when it was given back. */
     private boolean end(Leadership over) {
         lock.lock();
         try {
@@ -209,7 +212,7 @@ final class NamedElection implements LeaderElection {
         beginTelling();
     }
 
-    /** Has a task work off what is said, unless one does already. */
+    /** Starts a task that makes the calls of the listener, unless one is doing so. */
     private void beginTelling() {
         lock.lock();
         try {
@@ -244,7 +247,7 @@ final class NamedElection implements LeaderElection {
         }
     }
 
-    /** The store refuses just now. */
+    /** Stands again after a pause, because the store has refused. */
     private void standLater(long candidacy) {
         Registration later = client.time().schedule(STAND_AGAIN, () -> {
             if (isNow(candidacy, () -> {})) {

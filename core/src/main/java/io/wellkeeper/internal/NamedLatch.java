@@ -18,7 +18,7 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A count in the notice of a queue that never has a ticket; no notice, no count.
+ * A count in the notice of a queue that never has a ticket. If there is no notice, there is no count.
  *
  * <p>A change is made by compare-and-set. When its reply is lost, nobody knows whether it was made. So each change
  * leaves an id: the notice keeps the last {@value #KEPT} ids, and the number of changes. A countdown that finds its id
@@ -31,7 +31,7 @@ final class NamedLatch implements DistributedLatch {
 
     private static final int KEPT = 64;
     private static final String COUNT = "count";
-    private static final String LIFE = "life"; // an id of this count, from its being set until it is zero
+    private static final String LIFE = "life"; // an id of this count, from when it is set until it is zero
     private static final String CHANGES = "changes";
     private static final String IDS = "ids";
 
@@ -85,7 +85,7 @@ final class NamedLatch implements DistributedLatch {
             return Arrays.asList(form.get(IDS).orElse("").split(" "));
         }
 
-        /** The text with a count that is so many less, and with the id of this change. */
+        /** The text of the notice after this change, with the id of the change; empty if the count is then zero. */
         String countedDown(int times, String id) {
             if (count() <= times) {
                 return "";

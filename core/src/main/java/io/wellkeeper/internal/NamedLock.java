@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** One side of a {@link Gate} as threads see it: what they hold, how often, and what that lets them have besides. */
+/** One side of a {@link Gate} for threads: what a thread holds, how often, and what it may acquire besides. */
 final class NamedLock implements DistributedLock, TicketHolder {
 
     private static final String READS = "this thread holds the read lock, and cannot become the writer by it:"
@@ -116,10 +116,11 @@ final class NamedLock implements DistributedLock, TicketHolder {
     }
 
     /**
-     * Counts one more hold if this thread has it already, or takes one beside a stronger one.
+     * Acquires without the store, if that is possible: again if this thread holds this side already, or the read lock
+     * beside its write lock.
      *
      * @param wouldWait whether the caller would wait if this fails
-     * @throws IllegalStateException if it would then wait for itself
+     * @throws IllegalStateException if the thread would then wait for itself
      */
     boolean enterAtOnce(boolean wouldWait) {
         Hold hold = mineOrNull();
@@ -143,17 +144,19 @@ final class NamedLock implements DistributedLock, TicketHolder {
         return false;
     }
 
-    /** Whether no try of this thread can succeed before it lets something go, {@link #enterAtOnce} having failed. */
+    /**
+     * Whether this thread must release a lock before it can acquire this one, after {@link #enterAtOnce} has failed.
+     */
     boolean waitsForItself() {
         return mineOrNull() != null || upgradesFromRead();
     }
 
-    /** Whether this thread reads, so that it would wait for itself to become the writer. */
+    /** Whether this is the write lock and this thread only reads, so that it would wait for itself. */
     boolean upgradesFromRead() {
         return side == Side.WRITE && holdOf(Side.READ) != null && holdOf(Side.WRITE) == null;
     }
 
-    /** @throws IllegalStateException if this thread reads, so that it would wait for itself to become the writer */
+    /** @throws IllegalStateException if this thread {@linkplain #upgradesFromRead would wait for itself} */
     void refuseUpgrade() {
         refuseIf(upgradesFromRead(), READS);
     }
@@ -176,7 +179,7 @@ final class NamedLock implements DistributedLock, TicketHolder {
         door.awaitRelease(release());
     }
 
-    /** As {@link #unlock()}, but leaves it to the caller to wait for the store's word; null if there is nothing to wait for. */
+    /** As {@link #unlock()}, but leaves it to the caller to wait for the store's reply; null if there will be none. */
     @Nullable
     CompletionStage<Void> release() {
         Hold hold = mine();
@@ -200,7 +203,7 @@ final class NamedLock implements DistributedLock, TicketHolder {
         };
     }
 
-    /** What this thread has of this name, and may wait with: one exclusive hold and nothing beside it. */
+    /** The hold with which this thread may wait for a condition: an exclusive one, with no read lock beside it. */
     Hold holdToWaitWith() {
         Hold hold = mine();
         hold.check();
@@ -211,7 +214,11 @@ final class NamedLock implements DistributedLock, TicketHolder {
         return hold;
     }
 
-    /** Acquires the lock for this thread, which held it so often before it let it go. */
+    /**
+     * Acquires the lock for this thread once more.
+     *
+     * @param nested how often the thread held the lock before it released it, and is to hold it again
+     */
     Hold lockAgain(int nested) {
         lock();
         Hold again = mine();
@@ -239,7 +246,7 @@ final class NamedLock implements DistributedLock, TicketHolder {
         return getHoldCount() > 0;
     }
 
-    /** Whether it is this thread's to unlock, be it held or lost. */
+    /** Whether this thread still has to unlock this lock, be it held or lost. */
     boolean isOwnedByCurrentThread() {
         return mineOrNull() != null;
     }
@@ -275,7 +282,7 @@ final class NamedLock implements DistributedLock, TicketHolder {
         return hold.onRevocationRequested(listener);
     }
 
-    /** What this thread holds, or has lost and not yet unlocked. */
+    /** The hold of this thread, which it may have lost and not yet unlocked. */
     private @Nullable Hold mineOrNull() {
         return holdOf(side);
     }
@@ -293,7 +300,7 @@ final class NamedLock implements DistributedLock, TicketHolder {
         return hold;
     }
 
-    /** What the calling thread has of it, in words. */
+    /** Whether the calling thread holds this lock, in words. */
     String standing() {
         Hold hold = mineOrNull();
         return (hold == null ? "not held" : hold.standing()) + " by this thread";

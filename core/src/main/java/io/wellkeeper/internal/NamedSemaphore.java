@@ -16,17 +16,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-/** Tickets for permits; how many there are stands in the notice of the queue. */
+/** A ticket stands for permits. The notice of the queue says how many permits there are. */
 final class NamedSemaphore implements DistributedSemaphore {
 
     private static final String SAID_BY = "by"; // the number of a ticket
-    private static final int MOST_DOUBTS = 10; // before another number than was asked for is believed
+    private static final int MOST_DOUBTS = 10; // until then a number that was not asked for is read again
 
     private final String name;
     private final int asked;
     private final LockOptions options;
     private final TicketClient client;
-    private volatile int agreed; // what the store has said since it said what was asked for; 0 before that
+    private volatile int agreed; // the last number in the notice, once that was as asked; 0 before
 
     NamedSemaphore(String name, int permits, LockOptions options, TicketClient client) {
         this.name = name;
@@ -41,16 +41,18 @@ final class NamedSemaphore implements DistributedSemaphore {
     }
 
     /**
-     * The first to say how many there are is right; the others must have meant as many, but only once. What those have left
-     * who have gone the first corrects; until it has, the one behind it finds something else than both ask for.
+     * Reads how many permits there are. The first client that writes the number decides it. Each other client must have
+     * asked for the same number, but this is checked only until the two have agreed once. Tickets that have departed
+     * may have left another number in the notice. The first ticket in the queue corrects it. Until it has done so, the
+     * tickets behind it find a number that none of them asks for.
      *
-     * @param doubts how often that may have been so
+     * @param doubts how often the number may have been one that departed tickets have left
      */
     private Size.Reading read(NoticeForm notice, long mine, List<Ticket> ahead, AtomicInteger doubts) {
         OptionalInt said = notice.number(Snapshot.SIZE);
         long by = notice.longNumber(SAID_BY).orElse(-1);
-        boolean faster = by > mine; // somebody behind me
-        boolean first = agreed == 0 && ahead.isEmpty() && !faster; // what is still up is of those who have gone
+        boolean faster = by > mine; // a ticket behind this one has written the number
+        boolean first = agreed == 0 && ahead.isEmpty() && !faster; // the notice is of departed tickets
         if (said.isEmpty() || (first && said.getAsInt() != asked)) {
             int size = known();
             return new Size.Reading(
@@ -69,9 +71,10 @@ final class NamedSemaphore implements DistributedSemaphore {
     }
 
     /**
-     * Whoever finds at once that there are fewer than it wants is refused; if they become fewer later, it waits.
+     * A request that wants more permits than the first number that it reads is refused. If they become fewer later, the
+     * request waits.
      *
-     * @param mayBeFewer whether that there are fewer at once is as if they became fewer later
+     * @param mayBeFewer whether the request also waits if the first number is too small
      */
     private Size sizeFor(int permits, boolean mayBeFewer) {
         AtomicBoolean begun = new AtomicBoolean(mayBeFewer);
@@ -150,8 +153,8 @@ final class NamedSemaphore implements DistributedSemaphore {
     }
 
     /**
-     * If somebody was faster, or has made it smaller, it looks again; not for ever, because one who waits here goes first, and
-     * may get no ticket.
+     * If another request was faster, or the semaphore has become smaller, this method looks again. It does not do so
+     * for ever, because a request of this client that waits goes first, and may get no ticket.
      */
     @Override
     public Optional<Permits> drainPermits() {
@@ -185,7 +188,7 @@ final class NamedSemaphore implements DistributedSemaphore {
         agreed = permits;
     }
 
-    /** Empty if somebody else has changed the notice meanwhile. */
+    /** Empty if another client has changed the notice meanwhile. */
     private CompletionStage<Optional<Boolean>> tryResize(TicketQueue queue, int permits, BooleanSupplier isOver) {
         return Snapshot.list(queue)
                 .thenCompose(seen -> isOver.getAsBoolean()

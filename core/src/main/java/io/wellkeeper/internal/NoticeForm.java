@@ -84,13 +84,13 @@ final class NoticeForm {
         return Optional.ofNullable(fields.get(key));
     }
 
-    /** A field that is a number and not negative; empty if there is no such field, or it is no such number. */
+    /** A field that is a number; empty if there is no such field, or if it is not a number or is negative. */
     OptionalInt number(String key) {
         long number = longNumber(key).orElse(Long.MAX_VALUE);
         return number > Integer.MAX_VALUE ? OptionalInt.empty() : OptionalInt.of((int) number);
     }
 
-    /** As {@link #number}, for larger ones. */
+    /** As {@link #number}, for larger numbers. */
     OptionalLong longNumber(String key) {
         try {
             long number = Long.parseLong(fields.getOrDefault(key, "-1"));
@@ -100,14 +100,19 @@ final class NoticeForm {
         }
     }
 
-    /** The keys that begin like this. */
+    /** The keys that begin with this prefix. */
     List<String> keys(String prefix) {
         List<String> keys = new ArrayList<>(fields.keySet());
         keys.removeIf(key -> !key.startsWith(prefix));
         return keys;
     }
 
-    /** Without the oldest of the fields that begin like this, if there are more than so many or they do not all fit. */
+    /**
+     * Removes the oldest fields with this prefix if there are too many of them, or if the notice has no room for all.
+     *
+     * @param most the largest number of these fields that may remain
+     * @param least the number of the newest of these fields that remain even if there is no room for them
+     */
     NoticeForm withLastOf(String prefix, int most, int least) {
         NoticeForm result = this;
         List<String> keys = keys(prefix);
@@ -118,8 +123,8 @@ final class NoticeForm {
     }
 
     /**
-     * A key that begins like this and comes after all others that do. All have the same number of digits, so that they
-     * are in order.
+     * A new key with this prefix that comes after all others with it. All such keys have the same number of digits, so
+     * that they are in order.
      */
     String keyBehind(String prefix) {
         int last = keys(prefix).stream()
@@ -159,7 +164,7 @@ final class NoticeForm {
         return text.toString();
     }
 
-    /** Whether a notice has room for it. */
+    /** Whether a notice has room for this form. */
     boolean fits() {
         return bytes() <= MOST_BYTES;
     }

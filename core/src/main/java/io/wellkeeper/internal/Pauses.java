@@ -3,8 +3,9 @@ package io.wellkeeper.internal;
 import java.time.Duration;
 
 /**
- * Pauses between tries, each up to twice as long as the one before, up to a bound. They are jittered, so that many who wait
- * do not ask in step: by the clock, so that a simulated run can be repeated. Not thread-safe.
+ * Pauses between tries, each up to twice as long as the one before, up to a bound. They have jitter, so that many
+ * waiters do not ask at the same time. The jitter comes from the clock, so that a simulated run can be repeated. Not
+ * thread-safe.
  */
 final class Pauses {
 
@@ -23,7 +24,7 @@ final class Pauses {
         this.last = last;
     }
 
-    /** How long to wait now: between half of what is allowed and all of it. */
+    /** The next pause: between half of the longest one that is allowed now and all of it. */
     Duration next(long nanoTime) {
         Duration grown = first.multipliedBy(1L << Math.min(tries++, MOST_DOUBLINGS));
         long most = (grown.compareTo(last) < 0 ? grown : last).toNanos();
@@ -31,7 +32,7 @@ final class Pauses {
         return Duration.ofNanos(most / 2 + (mixed >>> 1) % (most / 2 + 1));
     }
 
-    /** It has gone well: the next pause is a first one. */
+    /** A try has succeeded, so the next pause is as short as the first one. */
     void reset() {
         tries = 0;
     }

@@ -30,7 +30,7 @@ final class PermitsHandle extends Handle implements Permits {
         } catch (LockLostException lost) {
             throw lost;
         } catch (IllegalMonitorStateException released) {
-            // all have been given back one after another
+            // all permits have been given back before, a few at a time
         }
     }
 

@@ -400,8 +400,8 @@ final class QueueCondition implements DistributedCondition {
         }
 
         /**
-         * Releases the handle and passes the signal on. Whoever has completed the result in another way knows of
-         * neither, and some waiter must get the signal.
+         * Releases the handle and passes the signal on to another waiter. A caller that has completed the result in
+         * another way knows neither the handle nor the signal.
          */
         private void giveBack(LockHandle handle, boolean signalTaken) {
             CompletionStage<Boolean> passedOn = signalTaken ? raise(1, true) : DONE;

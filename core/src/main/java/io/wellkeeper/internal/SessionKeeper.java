@@ -30,22 +30,22 @@ import org.jspecify.annotations.Nullable;
  * If it was only sent again at the next regular time, the deadline could pass although a broken connection had come
  * back before.
  *
- * <p>If a session cannot be opened, this is tried again after a pause, or when the store has said that it will be worth
- * it. But if the store refuses for a reason that no waiting removes, all waiters are told so, and nothing is sent any
- * more until a caller {@linkplain #demand() needs} a session again.
+ * <p>If a session cannot be opened, the keeper tries again after a pause, or at the time that the store has named. But
+ * if the store refuses for a reason that waiting cannot remove, all waiters are told so. Then nothing is sent any more
+ * until a caller {@linkplain #demand() needs} a session again.
  */
 final class SessionKeeper {
 
-    /** Who uses the session. Called holding no lock. */
+    /** The user of the session. Its methods are called by threads that hold no monitor. */
     interface User {
 
-        /** The session, or its deadline, has changed for better or worse. */
+        /** There is another session or none, or the state or the deadline of the session has changed. */
         void sessionChanged();
 
         /** A regular heartbeat is being sent. */
         void beat();
 
-        /** The store gives no session, for a reason that no waiting removes. */
+        /** The store gives no session, for a reason that waiting cannot remove. */
         void refused(LockStoreException why);
 
         /** A ticket of this client has been given back or replaced. */
@@ -187,7 +187,7 @@ final class SessionKeeper {
             if (listening.begin(opened)) {
                 user.sessionChanged();
             }
-            expected.complete(opened); // last: calls that ask once come behind those that have been waiting
+            expected.complete(opened); // last, so that calls which ask once come behind those that have been waiting
         });
     }
 
@@ -211,7 +211,7 @@ final class SessionKeeper {
             } else {
                 Duration pause = pauses.next(time.nanoTime());
                 Duration wanted = recovering.orElse(pause);
-                // else it would ask again and again without pause
+                // without a pause, the keeper would ask the store again and again
                 boolean none = wanted.isNegative() || wanted.isZero();
                 nextBeat = time.schedule(none ? pause : wanted, this::open);
             }
@@ -314,9 +314,9 @@ final class SessionKeeper {
     }
 
     /**
-     * The store fails to do what it is asked within the session, or does it again.
+     * The store fails to carry out a request within the session, or carries out requests again.
      *
-     * @param failure why it fails; null if it does again what it is asked
+     * @param failure why the store fails; null if it carries out requests again
      */
     void troubled(@Nullable Throwable failure) {
         if (failure == null) {

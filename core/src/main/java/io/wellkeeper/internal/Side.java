@@ -3,14 +3,14 @@ package io.wellkeeper.internal;
 import io.wellkeeper.LockListener;
 import io.wellkeeper.spi.Mode;
 
-/** What one can have of a name. */
+/** The kinds of holds that a client can have of a name. */
 enum Side {
     LOCK(Want.LOCK, LockListener.Mode.LOCK),
     READ(Want.READ, LockListener.Mode.READ),
     WRITE(Want.WRITE, LockListener.Mode.WRITE),
-    /** Permits of a semaphore: of each request, a want of its own. */
+    /** Permits of a semaphore. Each request has a {@link Want} of its own. */
     PERMITS(Want.LOCK, LockListener.Mode.PERMITS),
-    /** The lock, until the end of a lease: of each request, a want of its own. */
+    /** The lock until the end of a lease. Each request has a {@link Want} of its own. */
     LEASE(Want.LOCK, LockListener.Mode.LOCK);
 
     private final Want want;
@@ -21,22 +21,22 @@ enum Side {
         this.told = told;
     }
 
-    /** What is wanted of the queue by those who share a ticket. */
+    /** What the requests that share a ticket want of the queue. */
     Want want() {
         return want;
     }
 
-    /** What a listener of the user's is told. */
+    /** The mode as the user's listeners are told of it. */
     LockListener.Mode told() {
         return told;
     }
 
-    /** Whether those of one client who want it share an attempt, and what it brings. */
+    /** Whether the requests of one client for this side share an attempt, and the ticket that it gets. */
     boolean isShared() {
         return this != PERMITS && this != LEASE;
     }
 
-    /** A name, and what of it. */
+    /** The name as messages show it, with the side of a read-write lock. */
     String of(String name) {
         return switch (this) {
             case READ -> "read lock of " + name;
@@ -49,7 +49,7 @@ enum Side {
         return want.mode();
     }
 
-    /** Whether both may be in at once. */
+    /** Whether a hold of this side and one of the other may be in at once. */
     boolean tolerates(Side other) {
         return switch (this) {
             case READ -> other == READ;
@@ -58,7 +58,7 @@ enum Side {
         };
     }
 
-    /** Whether one ticket passes from thread to thread, rather than being used by many at once, or by one only. */
+    /** Whether one ticket passes from thread to thread, instead of serving many threads at once or one hold only. */
     boolean isHandedOver() {
         return this == LOCK || this == WRITE;
     }

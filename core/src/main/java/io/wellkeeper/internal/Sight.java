@@ -8,18 +8,19 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What one waiter knows of its queue, and the questions by which it comes to know more, one at a time. What departs while
- * a question is under way may stand in the answer all the same, so it is remembered. Guarded by the waiter's lock.
+ * What one waiter knows of its queue. The waiter learns more by questions to the store, one at a time. The answer may
+ * still show tickets that departed while the question was under way, so these are remembered. Guarded by the waiter's
+ * lock.
  */
 final class Sight {
 
-    /** What is known of those ahead, from the weakest to the strongest. */
+    /** On what the list of the tickets ahead rests, from the weakest to the strongest. */
     private enum Basis {
-        /** Somebody who has departed may have been replaced by a milder ticket, which nobody has seen. */
+        /** A ticket that has departed may have been replaced by a milder one, which no answer has shown yet. */
         DOUBT,
-        /** The last answer, and who has departed since. */
+        /** The last answer, without the tickets that have departed since. */
         PROOF,
-        /** The last answer, and nobody of it has departed since. */
+        /** The last answer, of which no ticket has departed since. */
         ANSWER
     }
 
@@ -27,29 +28,29 @@ final class Sight {
     private Basis basis = Basis.ANSWER;
     private boolean othersBehind;
 
-    private int questions; // numbers them
+    private int questions; // numbers the questions
     private boolean asking;
-    private boolean again; // once this question has been answered
-    private boolean outdated; // this question was put too early
-    private final Set<Ticket> departedMeanwhile = new HashSet<>(); // since it was put
-    private final Set<Ticket> replacedMeanwhile = new HashSet<>(); // perhaps; some of these
+    private boolean again; // another question follows as soon as this one is answered
+    private boolean outdated; // the answer to this question may be too old
+    private final Set<Ticket> departedMeanwhile = new HashSet<>(); // since this question was put
+    private final Set<Ticket> replacedMeanwhile = new HashSet<>(); // those of them that may be replaced
 
-    /** Those ahead of me, smallest first. */
+    /** The tickets ahead of this waiter's, smallest number first. */
     List<Ticket> ahead() {
         return ahead;
     }
 
-    /** Whether somebody may be ahead who has not been seen; only another answer can tell. */
+    /** Whether a ticket may be ahead that has not been seen. Only another answer can tell. */
     boolean isInDoubt() {
         return basis == Basis.DOUBT;
     }
 
-    /** Whether those ahead are only what the departures have left of an earlier answer. */
+    /** Whether the tickets ahead are those of an earlier answer, without the ones that have departed since. */
     boolean isProof() {
         return basis == Basis.PROOF;
     }
 
-    /** Whether others were behind me when the whole queue was seen. */
+    /** Whether tickets of other sessions were behind this waiter's in the last answer. */
     boolean hasOthersBehind() {
         return othersBehind;
     }
@@ -58,17 +59,17 @@ final class Sight {
         return asking;
     }
 
-    /** The question under way is to be put once more. */
+    /** Another question is to follow as soon as the one under way is answered. */
     void askAgain() {
         again = true;
     }
 
-    /** The answer under way may be too old to be of use. */
+    /** The answer to the question under way, if there is one, may be too old to be of use. */
     void outdate() {
         outdated = asking;
     }
 
-    /** A number or the queue is asked for; answers to earlier questions are of no use any more. */
+    /** Begins a question for a number or for the queue. Answers to earlier questions are ignored from now on. */
     int ask() {
         asking = true;
         again = false;
@@ -78,19 +79,19 @@ final class Sight {
         return ++questions;
     }
 
-    /** @return false if nobody waits for this answer */
+    /** @return whether this waiter still waits for the answer to this question */
     boolean answer(int question) {
         boolean awaited = asking && question == questions;
         asking &= !awaited;
         return awaited;
     }
 
-    /** It is over: those ahead, who may be many, are not kept. */
+    /** The wait is over: the tickets ahead, which may be many, are not kept. */
     void close() {
         ahead = new ArrayList<>();
     }
 
-    /** Nobody waits for an answer any more. */
+    /** The answer to the question under way is to be ignored. */
     void stopAsking() {
         asking = false;
     }
@@ -100,12 +101,16 @@ final class Sight {
         return outdated;
     }
 
-    /** Whether somebody has asked for another answer since this question was put. */
+    /** Whether {@link #askAgain} was called since this question was put. */
     boolean isAskedAgain() {
         return again;
     }
 
-    /** My number has been drawn. */
+    /**
+     * This waiter's number has been drawn.
+     *
+     * @param smaller the tickets ahead of it
+     */
     void drawn(List<Ticket> smaller) {
         basis = outdated ? Basis.DOUBT : Basis.ANSWER;
         othersBehind = false;
@@ -114,8 +119,8 @@ final class Sight {
     }
 
     /**
-     * The queue has been read, with my ticket in it. Whoever was shown and has departed meanwhile is left out, unless a
-     * milder ticket may be in his place.
+     * The queue has been read, with this waiter's ticket in it. Tickets that have departed meanwhile are left out. A
+     * ticket that may have been replaced by a milder one stays.
      */
     void seen(List<Ticket> tickets, Ticket mine) {
         basis = Basis.ANSWER;
@@ -132,7 +137,7 @@ final class Sight {
     }
 
     /**
-     * Nobody is ahead of this ticket.
+     * This ticket is the first of the queue, so all that stood ahead of it have departed.
      *
      * @return whether that is news
      */
@@ -145,8 +150,10 @@ final class Sight {
     }
 
     /**
-     * @param hasHeir whether a milder one may be in its place
-     * @return whether it was ahead of me, as far as was known
+     * This ticket has departed.
+     *
+     * @param hasHeir whether a milder ticket with the same number may be in its place
+     * @return whether it was ahead of this waiter's ticket, as far as was known
      */
     boolean departed(Ticket ticket, boolean hasHeir) {
         if (asking) {
@@ -169,7 +176,7 @@ final class Sight {
         return was;
     }
 
-    /** Where a ticket is among those ahead, negative if it is not there; a milder one in its place has the same number. */
+    /** The index of a ticket among those ahead, or negative. A milder ticket in its place has the same number. */
     private int placeOf(Ticket ticket) {
         int place = Collections.binarySearch(ahead, ticket);
         while (place > 0 && ahead.get(place - 1).number() == ticket.number()) {

@@ -4,16 +4,17 @@ import io.wellkeeper.spi.Ticket;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How many permits a queue has: what its notice says, or should say. */
+/** Finds out how many permits a queue has, which is the number that its notice names or should name. */
 @FunctionalInterface
 interface Size {
 
     /**
-     * What a notice says.
+     * The number of permits, as read from a notice.
      *
      * @param permits how many there are
-     * @param correction what the notice must be replaced by before that is true; null if it says so already
-     * @param isKnown false if that shows only when somebody ahead has read the notice too: then it is read again
+     * @param correction the notice that must be posted before this number is valid; null if the notice names it already
+     * @param isKnown false if the number depends on a ticket ahead that has yet to read the notice: then it is read
+     *     again
      */
     record Reading(int permits, @Nullable NoticeForm correction, boolean isKnown) {
 
@@ -27,11 +28,11 @@ interface Size {
     /**
      * Reads a notice.
      *
-     * @param notice what is put up
+     * @param notice the notice of the queue
      * @param mine the number of the reader's ticket
      * @param ahead the tickets ahead of it, smallest number first
-     * @throws IllegalStateException if it says something else than the reader believes
-     * @throws IllegalArgumentException if there are fewer than the reader wants
+     * @throws IllegalStateException if the notice names another number than the reader asks for
+     * @throws IllegalArgumentException if there are fewer permits than the reader wants
      */
     Reading read(NoticeForm notice, long mine, List<Ticket> ahead);
 }

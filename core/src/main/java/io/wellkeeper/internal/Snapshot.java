@@ -14,23 +14,23 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 
 /**
- * A queue as an onlooker sees it.
+ * The tickets and the notice of a queue, as read by a client that need not have a ticket in it.
  *
- * @param holders those who are in, smallest number first
- * @param waiters those who are not
- * @param notice what is pinned up beside it
+ * @param holders the tickets that are in, smallest number first
+ * @param waiters the tickets that are not in
+ * @param notice the notice of the queue
  */
 record Snapshot(List<TicketInfo> holders, List<TicketInfo> waiters, Notice notice) {
 
     static final String SIZE = "size";
-    private static final String HELD = "held"; // numbers of those who had permits when there came to be fewer
+    private static final String HELD = "held"; // numbers of the tickets that held permits when these became fewer
 
-    /** With what the owners wrote on their tickets. */
+    /** Reads the queue with the metadata of its tickets. */
     static CompletionStage<Snapshot> inspect(TicketQueue queue) {
         return queue.inspect().thenCombine(queue.notice(), Snapshot::of);
     }
 
-    /** The bare tickets. */
+    /** Reads the queue without the metadata of its tickets. */
     static CompletionStage<Snapshot> list(TicketQueue queue) {
         return queue.tickets()
                 .thenCombine(
@@ -77,19 +77,19 @@ record Snapshot(List<TicketInfo> holders, List<TicketInfo> waiters, Notice notic
         return form().number(SIZE);
     }
 
-    /** The notice by which there are so many permits; those who have more of them than that hold them all the same. */
+    /** The notice for another number of permits. If the holders have more together, it says that they keep them. */
     NoticeForm resized(int permits) {
         NoticeForm form = form().with(SIZE, Integer.toString(permits));
         long inUse = holders.stream().mapToLong(info -> info.ticket().permits()).sum();
         return Revocation.makeRoom(inUse > permits ? form.with(HELD, holdersNumbers()) : form.without(HELD), 0);
     }
 
-    /** Nobody uses it. */
+    /** Whether there are no tickets. */
     boolean isEmpty() {
         return holders.isEmpty() && waiters.isEmpty();
     }
 
-    /** Whether somebody with one of these numbers lives, or has come since the queue was seen. */
+    /** Whether a ticket with one of these numbers lives, or may have been taken since the queue was read. */
     boolean mayHaveAnyOf(String numbers) {
         List<Long> seen = Stream.concat(holders.stream(), waiters.stream())
                 .map(info -> info.ticket().number())
@@ -98,7 +98,7 @@ record Snapshot(List<TicketInfo> holders, List<TicketInfo> waiters, Notice notic
                 || TicketNumbers.exceed(numbers, seen.stream().reduce(0L, Math::max));
     }
 
-    /** Those of the holders, who are the first in the queue; nobody ever comes among them. */
+    /** The numbers of the holders. Holders are the first in the queue, and no ticket ever comes between them. */
     String holdersNumbers() {
         return TicketNumbers.range(
                 holders.stream().map(info -> info.ticket().number()).toList());

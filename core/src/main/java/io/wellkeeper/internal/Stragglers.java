@@ -34,11 +34,11 @@ final class Stragglers {
      * Asks for leave to send a request.
      *
      * @param whenRoom runs when it is worth asking once more
-     * @return null if the request may be sent at once; otherwise leaves the line
+     * @return null if the request may be sent at once; otherwise closing it leaves the line
      */
     @Nullable
     Registration enter(String name, Runnable whenRoom) {
-        Runnable waiting = whenRoom::run; // an object of its own
+        Runnable waiting = whenRoom::run; // a new object, to be told from other calls
         lock.lock();
         try {
             Line line = lines.get(name);

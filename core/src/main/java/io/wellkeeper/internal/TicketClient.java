@@ -102,7 +102,7 @@ final class TicketClient extends AbstractClient implements LockClient {
         }
         try {
             CompletableFuture<LiveSession> coming = keeper.coming();
-            keeper.demand(); // if it was refused by now, nobody was told
+            keeper.demand(); // if the store has refused the session by now, no waiter was told
             await(coming, keeper);
             return this;
         } catch (TimeoutException | ExecutionException unreachable) {
@@ -124,7 +124,7 @@ final class TicketClient extends AbstractClient implements LockClient {
                 coming.get(storeTimeout().toNanos(), TimeUnit.NANOSECONDS);
                 return;
             } catch (TimeoutException late) {
-                // the session may just have begun without having been told yet
+                // the session may have begun a moment ago, and the future not be completed yet
                 if (!keeper.isRecovering() && keeper.session() == null) {
                     throw late;
                 }
@@ -184,7 +184,7 @@ final class TicketClient extends AbstractClient implements LockClient {
         return "store " + address();
     }
 
-    /** The store's. */
+    /** The address of the store. */
     String address() {
         return Calls.address(store::address);
     }
@@ -202,11 +202,11 @@ final class TicketClient extends AbstractClient implements LockClient {
     }
 
     /**
-     * Has a waiter told how the session fares, and which tickets of this client depart.
+     * Registers a waiter, which is told of changes of the session and of the departures of this client's tickets.
      *
      * @param name the queue in which it waits
-     * @return ends this
-     * @throws LockClientClosedException if the client is closed, so that the waiter may have missed this
+     * @return ends the registration
+     * @throws LockClientClosedException if the client is closed, so that the waiter may have missed the closing
      */
     Registration whileWaiting(String name, Waiting waiting) {
         long coming = comings.incrementAndGet();
@@ -226,7 +226,7 @@ final class TicketClient extends AbstractClient implements LockClient {
         return registered;
     }
 
-    /** All that uses the session at one shard. */
+    /** Tells all that use the session at one shard. */
     private final class ShardUser implements SessionKeeper.User {
 
         private final TicketStore shard;
@@ -318,7 +318,7 @@ final class TicketClient extends AbstractClient implements LockClient {
     /**
      * Puts a question to the store.
      *
-     * @param name of which lock; empty if that does not matter
+     * @param name the lock whose shard is asked; empty if that does not matter
      * @return fails with {@link LockStoreException} if the store does not answer within the store timeout, and with
      *     {@link LockClientClosedException} as soon as the client is closed
      */
@@ -382,7 +382,7 @@ final class TicketClient extends AbstractClient implements LockClient {
         return insist(name, mayRepeat, question, new Pauses(FIRST_PAUSE, LONGEST_PAUSE));
     }
 
-    /** As the other one, with pauses of the caller's. */
+    /** As {@link #insist(String, boolean, Change)}, with pauses that the caller chooses. */
     <T> CompletableFuture<T> insist(String name, boolean mayRepeat, Change<T> question, Pauses pauses) {
         AtomicReference<@Nullable Throwable> trouble = new AtomicReference<>();
         CompletableFuture<T> answer = question(new CompletableFuture<>(), trouble::get);
@@ -429,10 +429,11 @@ final class TicketClient extends AbstractClient implements LockClient {
     }
 
     /**
-     * As the other one, but only while there is a reason for it. That is asked when the notice has been read, and only that very
-     * notice is changed: so whatever happens after the reason is gone, and changes the notice, is left as it is.
+     * As the other method, but only while there is a reason for the change. The reason is checked after the notice has
+     * been read, and only the notice that was read is replaced. So a notice that others post after the reason has gone
+     * is never changed.
      *
-     * @return false if the reason was gone, and nothing was changed
+     * @return false if the reason was gone, so that nothing was changed
      */
     CompletableFuture<Boolean> change(String name, UnaryOperator<NoticeForm> how, BooleanSupplier reason) {
         return insist(
@@ -495,8 +496,8 @@ final class TicketClient extends AbstractClient implements LockClient {
     }
 
     /**
-     * Refuses options that permits do not have, as permits belong to no thread and are not handed over. The client's
-     * defaults for its locks are no such request.
+     * Refuses options that permits do not have, because permits belong to no thread and are not handed over. An option
+     * that has only the client's default for locks is not refused.
      */
     private void checkForPermits(String name, LockOptions wanted) {
         LockOptions usual = options().lockDefaults();

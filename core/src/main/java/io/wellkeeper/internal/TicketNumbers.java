@@ -3,8 +3,8 @@ package io.wellkeeper.internal;
 import java.util.List;
 
 /**
- * Numbers of tickets as a notice names them: ascending ranges such as {@code 3..7 9}. A number is shorter than an id, and
- * a ticket that replaces another keeps it; and as long as a notice stands, no number is drawn twice.
+ * Numbers of tickets as a notice names them: ascending ranges such as {@code 3..7 9}. A number is shorter than an id. A
+ * ticket that replaces another has the same number. As long as a notice stands, no number is drawn twice.
  */
 final class TicketNumbers {
 
@@ -12,7 +12,10 @@ final class TicketNumbers {
 
     private TicketNumbers() {}
 
-    /** All from the first to the last of these, ascending. Whoever is not among them, and lies between, has departed. */
+    /**
+     * All from the first to the last of these ascending numbers. Tickets between them that are not listed have
+     * departed.
+     */
     static String range(List<Long> numbers) {
         return numbers.isEmpty() ? "" : range(numbers.get(0), numbers.get(numbers.size() - 1));
     }
@@ -21,7 +24,7 @@ final class TicketNumbers {
         return first == last ? Long.toString(first) : first + TO + last;
     }
 
-    /** These, ascending, and no others. */
+    /** These ascending numbers and no others. */
     static String exactly(List<Long> numbers) {
         StringBuilder text = new StringBuilder();
         int begin = 0;
@@ -34,12 +37,12 @@ final class TicketNumbers {
         return text.toString();
     }
 
-    /** What makes no sense contains nothing. */
+    /** Whether the text names this number. A text that cannot be parsed names none. */
     static boolean contains(String text, long number) {
         return anyRange(text, (first, last) -> number >= first && number <= last);
     }
 
-    /** Whether any of them is larger. */
+    /** Whether the text names a larger number than this one. */
     static boolean exceed(String text, long number) {
         return anyRange(text, (first, last) -> last > number);
     }

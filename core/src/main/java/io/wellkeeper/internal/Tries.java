@@ -7,23 +7,23 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Tries that come after a pause, one after the other: between any two of them all other alarms that have become due have their
- * turn. Otherwise a renewal would wait for thousands of tries, where so many locks are waited for and each try takes its time.
+ * Makes tries after a pause, one at a time. Between any two of them, all other alarms that have become due are run
+ * first. Otherwise a renewal would have to wait for thousands of tries in a client that waits for so many locks.
  */
 final class Tries {
 
     private final Time time;
     private final Monitor lock = new Monitor(); // guards the line
-    private final Deque<Runnable> due = new ArrayDeque<>(); // the first is to be made next, or is being made
+    private final Deque<Runnable> due = new ArrayDeque<>(); // the first try is made next, or is being made
 
     Tries(Time time) {
         this.time = time;
     }
 
     /**
-     * Tries something later.
+     * Makes a try after a pause.
      *
-     * @return closing it cancels it if its pause is not over
+     * @return closing it cancels the try if its pause is not over yet
      */
     Registration schedule(Duration pause, Runnable attempt) {
         return time.schedule(pause, () -> add(attempt));

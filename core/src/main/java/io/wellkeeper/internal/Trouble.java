@@ -2,7 +2,10 @@ package io.wellkeeper.internal;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a store has to say about why it does not do what it is asked: told once, until it is over or is another. */
+/**
+ * Tells the listeners why a store does not do what it is asked. The same reason is told only once, until the trouble is
+ * over or has another reason.
+ */
 final class Trouble {
 
     private final Events events;
@@ -11,7 +14,7 @@ final class Trouble {
     private @Nullable String told;
 
     /**
-     * @param store its address
+     * @param store the address of the store
      */
     Trouble(Events events, String store) {
         this.events = events;

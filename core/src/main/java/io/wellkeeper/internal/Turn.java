@@ -7,11 +7,11 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * The use that the threads of one client make of one grant: one after another, or, of a read, many at once. Guarded by
- * the gate's monitor, but for what is final.
+ * How the threads of one client use one grant: one thread after another, or many at once for a read lock. Guarded by
+ * the gate's monitor, except for the grant, which is final.
  *
- * <p>The bound on hand-overs counts while somebody else waits or may be waiting; once it is known that nobody does, the
- * family may drink on until somebody comes.
+ * <p>The bound on hand-overs counts while others wait or may be waiting. Once it is known that nobody else waits, the
+ * threads of this client may hand the grant over without this bound, until somebody else comes.
  */
 final class Turn {
 
@@ -27,14 +27,14 @@ final class Turn {
     private final Grant grant;
     private final Set<Hold> holds = new LinkedHashSet<>();
     private Side side;
-    private boolean fresh = true; // nobody has used it yet
-    private long since; // the grant's beginning, or the newcomer's arrival
+    private boolean fresh = true; // no hold has used the grant yet
+    private long since; // when the grant began, or when somebody else came later
     private int handOvers;
     private int tokens; // how many fencing tokens have been drawn
-    private boolean drawn; // whether the one who has it exclusively, or had it last, has drawn his
+    private boolean drawn; // whether the present holder, or else the last one, has a fencing token
     private Others others = Others.UNKNOWN;
     private boolean asked;
-    private boolean last; // the one who has it is the last who will
+    private boolean last; // the present hold is the last one of this grant
 
     Turn(Grant grant, Side side, long now) {
         this.grant = grant;
@@ -54,7 +54,7 @@ final class Turn {
         return List.copyOf(holds);
     }
 
-    /** True for the first that ever used it. */
+    /** @return whether this is the first hold that ever used the grant */
     boolean add(Hold hold) {
         holds.add(hold);
         if (side.isHandedOver() && hold.side() == side) {
@@ -69,17 +69,23 @@ final class Turn {
         holds.remove(hold);
     }
 
-    /** Nobody uses it. */
+    /** Whether no hold uses the grant. */
     boolean isIdle() {
         return holds.isEmpty();
     }
 
-    /** Whether it will be handed over, or given back, so that whoever wants the same need not take a number yet. */
+    /**
+     * Whether the grant will be handed over or given back, so that a request for this side need not take a number yet.
+     */
     boolean serves(Side wanted) {
         return side == wanted && wanted.isHandedOver() && !holds.isEmpty();
     }
 
-    /** The strongest that is still in use becomes what the ticket stands for; true if that is milder than before. */
+    /**
+     * The strongest side that is still in use becomes the side of this turn.
+     *
+     * @return whether it is milder than the side before
+     */
     boolean soften() {
         if (holds.stream().anyMatch(hold -> hold.side() == side)) { // mostly the first, however many there are
             return false;
@@ -93,9 +99,9 @@ final class Turn {
     }
 
     /**
-     * Whether one more may have it without the store being asked.
+     * Whether another request may have this grant without a request to the store.
      *
-     * @param rivals whether others of this client wait for something else
+     * @param rivals whether requests of this client wait for another side
      */
     boolean mayHandOver(LockOptions options, boolean rivals, long now) {
         return usable()
@@ -111,18 +117,22 @@ final class Turn {
         }
     }
 
-    /** Whether it may be kept while nobody in this client wants it; the bound counts until others are known not to wait. */
+    /** Whether the client may keep the grant unused. The bound counts until it is known that nobody else waits. */
     boolean mayRetain(LockOptions options, long now) {
         return others != Others.WAITING && mayHandOver(options, false, now);
     }
 
-    /** Nobody gets it after this one, if nobody else uses it; false if somebody does. */
+    /**
+     * Promises that nobody gets the grant after this hold, if it is the only hold and not one of a read lock.
+     *
+     * @return whether that has been promised
+     */
     boolean endWith(Hold only) {
         last |= !side.tolerates(Side.READ) && holds.equals(Set.of(only));
         return last;
     }
 
-    /** Whether {@link #endWith} has been promised. */
+    /** Whether {@link #endWith} has promised that no other hold follows. */
     boolean isLast() {
         return last;
     }
@@ -131,7 +141,7 @@ final class Turn {
         return !last && tokens < TOKENS && grant.valid();
     }
 
-    /** True once: whether others wait is worth a question now. */
+    /** True for the first call only: the store is to be asked now whether others wait. */
     boolean beginAsking() {
         boolean first = !asked;
         asked = true;
@@ -156,11 +166,12 @@ final class Turn {
     }
 
     /**
-     * The fencing token of whoever has it now: larger than that of everybody who had it before. Those who share a read have
-     * the same one, and who reads beside a writer, or has become a reader, has the writer's. A token that nobody asks for
-     * costs none of the 64 that one ticket has; who gets it when they are used up is asked of {@link #mayHandOver} alone.
+     * The fencing token of the present holder, which is larger than the tokens of all earlier holders. Those who share
+     * a read lock have the same token. A thread that reads beside its write lock, or has downgraded it, keeps the
+     * writer's token. One ticket has 64 tokens, and a token is used up only if somebody asks for it. Only {@link
+     * #mayHandOver} checks whether any are left.
      *
-     * @return empty if the store has no honest one
+     * @return empty if the store has no token that it can vouch for
      */
     OptionalLong token() {
         OptionalLong base = grant.token();
@@ -174,7 +185,7 @@ final class Turn {
         return OptionalLong.of(firstToken(base.getAsLong()) | (tokens - 1));
     }
 
-    /** The smallest of the tokens that come of one of the store's. */
+    /** The smallest of the fencing tokens that are made from one token of the store. */
     static long firstToken(long base) {
         return base << TOKEN_BITS;
     }

@@ -12,13 +12,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those of one client who wait for one name, first come first served, and the attempts under way for them: one for all
- * who want the same and share it, and those of requests that have one of their own. Guarded by the gate's monitor.
+ * The requests of one client that wait for one name, first come first served, and the attempts under way for them.
+ * Either all requests for one side share one attempt, or a request has an attempt of its own. Guarded by the gate's
+ * monitor.
  */
 final class Waiters {
 
-    private final Map<Side, Set<Request>> sharing = bySide(); // those who share an attempt
-    private final Map<Side, Set<Request>> alone = bySide(); // those who have one of their own
+    private final Map<Side, Set<Request>> sharing = bySide(); // the requests that share an attempt
+    private final Map<Side, Set<Request>> alone = bySide(); // the requests that have an attempt of their own
     private final Map<Side, Attempt> shared = new EnumMap<>(Side.class);
 
     private static Map<Side, Set<Request>> bySide() {
@@ -33,12 +34,12 @@ final class Waiters {
         return Objects.requireNonNull(sets.get(side));
     }
 
-    /** One who shares an attempt with those who want the same. */
+    /** Adds a request that shares an attempt with the others for the same side. */
     void add(Request request) {
         of(sharing, request.side()).add(request);
     }
 
-    /** One who has an attempt of his own. */
+    /** Adds a request that has an attempt of its own. */
     void addAlone(Request request) {
         of(alone, request.side()).add(request);
     }
@@ -56,7 +57,7 @@ final class Waiters {
         return of(sharing, side).isEmpty() && of(alone, side).isEmpty();
     }
 
-    /** Whether somebody waits who wants something else. */
+    /** Whether a request for another side waits. */
     boolean hasOtherThan(Side side) {
         for (Side other : Side.values()) {
             if (other != side && !isEmpty(other)) {
@@ -67,8 +68,9 @@ final class Waiters {
     }
 
     /**
-     * Whether somebody is to have the lock before one who comes now: who wants something else, or is known to wait. Who
-     * wants what can be had beside this may get it at once.
+     * Whether a waiting request goes before a new one for this side. Requests for another side do, and those that are
+     * known to wait for another holder. All others for this side do so, too, unless several holds of this side may be
+     * in at once: then the new request may get it at once.
      */
     boolean goBefore(Side side) {
         return hasOtherThan(side)
@@ -77,19 +79,19 @@ final class Waiters {
                 || of(alone, side).stream().anyMatch(Request::isContended);
     }
 
-    /** Those who want this and share an attempt, in the order in which they came. */
+    /** The requests for this side that share an attempt, in the order in which they came. */
     List<Request> sharing(Side side) {
         return List.copyOf(of(sharing, side));
     }
 
-    /** The first of those who share an attempt; null if there is nobody. */
+    /** The first request for this side that shares an attempt; null if there is none. */
     @Nullable
     Request firstSharing(Side side) {
         Iterator<Request> first = of(sharing, side).iterator();
         return first.hasNext() ? first.next() : null;
     }
 
-    /** Whether an attempt is needed that nobody makes yet. */
+    /** Whether the requests that share an attempt for this side have none yet. */
     boolean needAttempt(Side side) {
         return !shared.containsKey(side) && firstSharing(side) != null;
     }
@@ -104,13 +106,13 @@ final class Waiters {
         return request.attempt() != null ? request.attempt() : shared.get(request.side());
     }
 
-    /** This attempt has ended. */
+    /** This attempt has ended, so no request shares it any more. */
     void ended(@Nullable Attempt attempt) {
         shared.values().remove(attempt);
     }
 
     /**
-     * Takes a request out, and with it the attempt that serves nobody any more.
+     * Removes a request, and its attempt if that serves no other request.
      *
      * @return the attempt to abandon, if any
      */
@@ -120,13 +122,13 @@ final class Waiters {
         return request.attempt() != null ? request.attempt() : dropUnneeded(request.side());
     }
 
-    /** The attempt that those who want this shared, if they are no more. */
+    /** Removes the shared attempt for this side if no request shares it any more; null if nothing was removed. */
     @Nullable
     Attempt dropUnneeded(Side side) {
         return firstSharing(side) == null ? shared.remove(side) : null;
     }
 
-    /** Those whom the end of an attempt concerns: the request it was made for, or all who share it. */
+    /** The requests that an attempt was made for: the one that it is bound to, or else all that share it. */
     List<Request> concernedBy(@Nullable Request bound, Side side) {
         if (bound != null) {
             return of(alone, side).contains(bound) ? List.of(bound) : List.of();
@@ -142,12 +144,12 @@ final class Waiters {
         return all;
     }
 
-    /** The attempts that are shared, and what for. */
+    /** The shared attempts by their sides. */
     Map<Side, Attempt> shared() {
         return Map.copyOf(shared);
     }
 
-    /** Everybody out. */
+    /** Removes all requests and returns them. */
     List<Request> clear() {
         List<Request> all = new ArrayList<>();
         for (Side side : Side.values()) {

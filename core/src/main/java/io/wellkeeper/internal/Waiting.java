@@ -3,21 +3,23 @@ package io.wellkeeper.internal;
 import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Ticket;
 
-/** Something that waits for the store to move on. Called holding no lock; never blocks. */
+/** Waits for changes at the store. Its methods are called by threads that hold no monitor, and never block. */
 interface Waiting {
 
-    /** The session has changed for better or worse: look again. */
+    /** The state of the session has changed, so this waiter looks again. */
     void poke();
 
-    /** Nothing comes any more: the client is closed, or the store gives no session for a reason that no waiting removes. */
+    /**
+     * The wait is in vain: the client is closed, or the store gives no session for a reason that waiting cannot remove.
+     */
     default void fail(RuntimeException why) {}
 
     /** A ticket of this client's own has been given back. */
     default void departed(Ticket ticket) {}
 
-    /** This client has put up another notice in the place of this one; the store's word of that may come later. */
+    /** This client has replaced this notice by another one. The store may report the change only later. */
     default void noticeReplaced(Notice old) {}
 
-    /** About once a heartbeat: time for what only those who wait long need. */
+    /** Called about once a heartbeat, for tasks that only a long wait needs. */
     default void beat() {}
 }

@@ -5,14 +5,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a primitive wants of a queue: the kind of ticket, and the rule that lets it in.
+ * What a request wants of a queue: the kind of ticket, and the rule that lets the ticket in.
  *
- * @param mode the ticket's
- * @param permits the ticket's
- * @param rule who keeps it out
- * @param size how many permits there are, if the store tells; the rule then follows
- * @param lease how long the lease lasts, which is not renewed; null for one that is
- * @param once whether the ticket is not taken anew when it is gone: the attempt is refused instead
+ * @param mode the mode of the ticket
+ * @param permits the permits of the ticket
+ * @param rule tells which tickets keep it out
+ * @param size reads from the notice how many permits there are, which then decide the rule; null if there is no such
+ *     number
+ * @param lease the length of a lease that is not renewed; null if the client renews it
+ * @param once whether the attempt is refused when its ticket is gone, instead of taking another ticket
  */
 record Want(
         Mode mode,
@@ -30,17 +31,17 @@ record Want(
         return new Want(mode, 1, rule, null, null, false);
     }
 
-    /** So many permits of a semaphore. */
+    /** This number of permits of a semaphore. */
     static Want permits(int permits, Size size) {
         return new Want(Mode.EXCLUSIVE, permits, AdmissionRule.permits(permits), size, null, false);
     }
 
-    /** The lock, for so long. */
+    /** The lock, for a lease of this length. */
     static Want lease(Duration length) {
         return new Want(Mode.EXCLUSIVE, 1, AdmissionRule.permits(1), null, length, false);
     }
 
-    /** To be signalled: as many may go on as there are signals. */
+    /** A signal of a condition: as many waiters may go on as there are signals. */
     static Want signal(Size signals) {
         return new Want(Mode.EXCLUSIVE, 1, AdmissionRule.permits(1), signals, null, true);
     }

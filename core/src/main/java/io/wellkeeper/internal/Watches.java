@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that is to wake one waiter: departures, another text of the notice, and a timer. Each has its place here before it
- * is armed, so that it is armed once. Guarded by the waiter's lock.
+ * All that is to wake one waiter: watches on tickets, a watch on the notice, and a timer. Each is entered here before
+ * it is armed, so that it is armed only once. Guarded by the waiter's lock.
  */
 final class Watches {
 
@@ -20,26 +20,26 @@ final class Watches {
     private final Map<Ticket, Registration> tickets = new HashMap<>();
     private Registration notice = Registration.NONE;
     private Registration timer = Registration.NONE;
-    private int timers; // numbers them: one may go off before it is known to be armed
+    private int timers; // numbers the timers: one may go off before its registration is entered here
 
     boolean hasTicket(Ticket ticket) {
         return tickets.containsKey(ticket);
     }
 
-    /** @return false if it is watched already */
+    /** @return false if the ticket is watched already */
     boolean placeTicket(Ticket ticket) {
         return tickets.putIfAbsent(ticket, PENDING) == null;
     }
 
-    /** @return false if nobody wants it any more */
+    /** @return false if the watch is not wanted any more, and is to be closed */
     boolean armedTicket(Ticket ticket, Registration armed) {
         return tickets.replace(ticket, PENDING, armed);
     }
 
     /**
-     * Lets go of the watch on a ticket: it has departed, or another looks after it.
+     * Removes the watch on a ticket, which has departed or is watched by the grant from now on.
      *
-     * @return the watch; null if there was none, or it is still being armed, by somebody who will not find its place here
+     * @return the watch; null if there is none or it is still being armed: {@link #armedTicket} will then return false
      */
     @Nullable
     Registration removeTicket(Ticket ticket) {
@@ -47,7 +47,11 @@ final class Watches {
         return armed == PENDING ? null : armed;
     }
 
-    /** @return the watches on all other tickets, to be closed */
+    /**
+     * Removes the watches on all but the wanted tickets.
+     *
+     * @return the removed watches, to be closed
+     */
     List<Registration> keepTickets(Set<Ticket> wanted) {
         List<Registration> stale = new ArrayList<>();
         tickets.entrySet().removeIf(entry -> {
@@ -60,19 +64,19 @@ final class Watches {
         return stale;
     }
 
-    /** @return false if it is watched already */
+    /** @return false if the notice is watched already */
     boolean placeNotice() {
         boolean free = notice == Registration.NONE;
         notice = free ? PENDING : notice;
         return free;
     }
 
-    /** @param armed {@link Registration#NONE} if it could not be armed */
+    /** @param armed the watch; {@link Registration#NONE} if it could not be armed */
     void armedNotice(Registration armed) {
         notice = armed;
     }
 
-    /** @return the number of a timer that is to be armed; zero if one runs already */
+    /** @return the number of the timer that the caller is to arm; zero if one runs already */
     int placeTimer() {
         if (timer != Registration.NONE) {
             return 0;
@@ -81,7 +85,7 @@ final class Watches {
         return ++timers;
     }
 
-    /** @return false if nobody wants this timer any more, or it has gone off */
+    /** @return false if this timer is not wanted any more, or has gone off */
     boolean armedTimer(int number, Registration armed) {
         boolean wanted = timer == PENDING && number == timers;
         timer = wanted ? armed : timer;
@@ -92,7 +96,11 @@ final class Watches {
         timer = number == timers ? Registration.NONE : timer;
     }
 
-    /** @return all of them, to be closed */
+    /**
+     * Removes all watches and the timer.
+     *
+     * @return what was removed, to be closed
+     */
     List<Registration> removeAll() {
         List<Registration> all = new ArrayList<>(tickets.values());
         all.add(notice);
