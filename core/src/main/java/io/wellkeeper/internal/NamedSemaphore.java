@@ -161,7 +161,8 @@ final class NamedSemaphore implements DistributedSemaphore {
         long began = client.time().nanoTime();
         while (true) {
             int seen = availablePermits();
-            int there = agreed == 0 ? Math.min(seen, asked) : seen; // what has not agreed yet is told so
+            // Before the numbers have agreed, a request for more than this client's own number would be refused.
+            int there = agreed == 0 ? Math.min(seen, asked) : seen;
             if (there == 0) {
                 return Optional.empty();
             }

@@ -44,8 +44,9 @@ import org.jspecify.annotations.Nullable;
  * jumps to give a lock away.
  *
  * <p><b>A node that was restarted</b> may have forgotten which owner had its vote. It has no vote until it has been up
- * for the {@code restartDelay}; therefore no lease may be longer than that. With {@code restartDelay=0s} every node
- * is trusted to write each change to disk before it answers ({@code appendfsync always}).
+ * for the {@code restartDelay}, or has been connected to again for as long; therefore no lease may be longer than that.
+ * With {@code restartDelay=0s} every node is trusted to write each change to disk before it answers ({@code appendfsync
+ * always}).
  *
  * <p><b>A server that has two names</b> in the URI has one vote. Acquisitions are refused if the first contact finds
  * such a server.

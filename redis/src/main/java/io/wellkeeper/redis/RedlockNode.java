@@ -155,12 +155,12 @@ final class RedlockNode {
             throw new LockStoreException("Redis at " + address() + " does not say how long it has been up");
         }
         Duration uptime = Duration.ofSeconds(Long.parseLong(up));
-        Duration wait = restartDelay.plus(CLOCK).minus(uptime);
-        if (wait.isNegative() && !runId.isEmpty() && !run.equals(runId)) {
-            wait = restartDelay; // another server has taken the place of the earlier one, and may know less
-        }
+        // Another server that has taken the place of the earlier one may have been up while that one still gave its vote.
+        boolean isAnother = !runId.isEmpty() && !run.equals(runId);
+        Duration wait = isAnother ? restartDelay : restartDelay.plus(CLOCK).minus(uptime);
+        long from = System.nanoTime() + Math.max(0, wait.toNanos());
         runId = run;
-        votesFrom = System.nanoTime() + Math.max(0, wait.toNanos());
+        votesFrom = from - votesFrom > 0 ? from : votesFrom; // later: it may have been connected to before
     }
 
     /** Asks for the node's vote; an answer that comes too late does not count. */

@@ -23,6 +23,8 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -385,6 +387,44 @@ class RedlockLeaseStoreTest {
         await().until(() -> get(ask(other, "other", ttl).exceptionally(notYet -> Optional.empty()))
                 .isPresent());
         assertThat(Duration.ofNanos(System.nanoTime() - granted)).isGreaterThan(ttl);
+    }
+
+    /** It may have been started before the other gave its last vote. */
+    @ParameterizedTest
+    @ValueSource(longs = {59, 3600})
+    void tryAcquire_anotherServerHasTakenANodesPlace_isKeptOutFromThenOn(long uptime) {
+        List<FaultProxy> nodes = servers.all().stream()
+                .map(server -> new FaultProxy(server.port()))
+                .toList();
+        try {
+            AtomicReference<String> run = new AtomicReference<>("former uptime_in_seconds:3600");
+            AtomicBoolean breaks = new AtomicBoolean();
+            for (FaultProxy node : nodes) {
+                node.rule(words -> {
+                    if (words.contains("INFO")) {
+                        String said = node.address().replace(':', '.') + run.get();
+                        return FaultProxy.answer("run_id:" + said.replace(" ", "\r\n") + "\r\n");
+                    }
+                    return breaks.get() ? FaultProxy.LOSE_REPLY : FaultProxy.FORWARD;
+                });
+            }
+            RedlockLeaseStore store =
+                    open(hosts(nodes.stream().map(FaultProxy::address).toList()) + "?restartDelay=60s&nodeTimeout=2s");
+            await().until(() -> get(ask(store, "me", TTL).exceptionally(busy -> Optional.empty()))
+                    .isPresent());
+            run.set("next uptime_in_seconds:" + uptime);
+
+            for (int i = 0; i < 2; i++) { // the second time, the new server is known already
+                breaks.set(true);
+                Await.failure(ask(store, "other", TTL));
+                breaks.set(false);
+                get(ask(store, "other", TTL).handle((lease, failure) -> true)); // behind the next connections
+                await().untilAsserted(() -> assertThat(Await.failure(ask(store, "other", TTL)))
+                        .hasMessageMatching("(?s).*kept out for [45]\\d s more.*"));
+            }
+        } finally {
+            nodes.forEach(FaultProxy::close);
+        }
     }
 
     /** Two addresses of the first server, and the second. */
