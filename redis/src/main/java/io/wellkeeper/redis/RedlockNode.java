@@ -155,7 +155,8 @@ final class RedlockNode {
             throw new LockStoreException("Redis at " + address() + " does not say how long it has been up");
         }
         Duration uptime = Duration.ofSeconds(Long.parseLong(up));
-        // Another server that has taken the place of the earlier one may have been up while that one still gave its vote.
+        // Another server that has taken the place of the earlier one may have been up while that one still gave its
+        // vote.
         boolean isAnother = !runId.isEmpty() && !run.equals(runId);
         Duration wait = isAnother ? restartDelay : restartDelay.plus(CLOCK).minus(uptime);
         long from = System.nanoTime() + Math.max(0, wait.toNanos());
