@@ -5,10 +5,12 @@ import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Holds threads up in the midst of what they do, at their calls to the world outside, while others run: nested on the
- * stack of the one thread that there is. What is held up goes on when the others have had their time.
+ * Holds threads up in the midst of what they do, at their calls to the world outside and, in half of the schedules,
+ * between what they do under the engine's monitors, while others run: nested on the stack of the one thread that there
+ * is. What is held up goes on when the others have had their time.
  */
 final class Preemption {
 
@@ -39,6 +41,7 @@ final class Preemption {
     private final Duration longest;
     private int oneIn; // how rarely somebody is held up; 0 for never
     private boolean eager; // the one who calls is held up often
+    private @Nullable SimulatedProcess calling; // whose thread was the last to call something outside
     private int depth;
     private int count; // of those who have been held up
 
@@ -52,6 +55,7 @@ final class Preemption {
     /** @param oneIn how rarely somebody is held up from now on: at one of so many of his calls */
     void begin(int oneIn) {
         this.oneIn = oneIn;
+        Monitor.betweenAny(random.nextBoolean() ? this::betweenMonitors : null);
     }
 
     /** How many threads are held up, or wait, while the calling one goes on. */
@@ -72,6 +76,7 @@ final class Preemption {
     /** Nobody is held up any more. */
     void end() {
         oneIn = 0;
+        Monitor.betweenAny(null);
     }
 
     /** Nobody is held up meanwhile. */
@@ -102,7 +107,18 @@ final class Preemption {
      * @param delicate whether it matters much what happens just then
      */
     void moment(SimulatedProcess whose, boolean delicate) {
-        int rarely = delicate || eager ? Math.min(oneIn, OFTEN) : oneIn;
+        calling = whose;
+        moment(whose, delicate || eager ? Math.min(oneIn, OFTEN) : oneIn);
+    }
+
+    private void betweenMonitors() {
+        SimulatedProcess whose = calling;
+        if (whose != null) {
+            moment(whose, eager ? Math.min(oneIn, OFTEN) : oneIn);
+        }
+    }
+
+    private void moment(SimulatedProcess whose, int rarely) {
         if (rarely > 0 && depth < DEEPEST && count < MOST && Monitor.noneHeld() && random.nextInt(rarely) == 0) {
             boolean before = eager;
             count++;
@@ -113,6 +129,7 @@ final class Preemption {
             } finally {
                 eager = before;
                 depth--;
+                calling = whose;
             }
         }
     }
