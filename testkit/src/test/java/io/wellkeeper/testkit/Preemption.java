@@ -5,10 +5,12 @@ import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Holds up simulated threads at their calls to the world outside, and lets other simulated threads run meanwhile. There
- * is only one real thread: the others run on top of its stack, and the one that is held up goes on when they return.
+ * Holds up simulated threads at their calls to the world outside and, in half of the schedules, before they lock and
+ * after they unlock one of the engine's monitors, and lets other simulated threads run meanwhile. There is only one real
+ * thread: the others run on top of its stack, and the one that is held up goes on when they return.
  */
 final class Preemption {
 
@@ -40,6 +42,7 @@ final class Preemption {
     private final Duration longest;
     private int oneIn; // a thread is held up at one of so many moments; 0 for never
     private boolean eager; // the calling thread is held up often
+    private @Nullable SimulatedProcess calling; // the process whose thread was the last to call something outside
     private int depth;
     private int count; // of the threads that have been held up
 
@@ -53,6 +56,7 @@ final class Preemption {
     /** @param oneIn from now on a thread is held up at one of so many of its calls */
     void begin(int oneIn) {
         this.oneIn = oneIn;
+        Monitor.betweenAny(random.nextBoolean() ? this::betweenMonitors : null);
     }
 
     /** How many threads are held up, or wait, while the calling thread runs. */
@@ -73,6 +77,7 @@ final class Preemption {
     /** From now on no thread is held up any more. */
     void end() {
         oneIn = 0;
+        Monitor.betweenAny(null);
     }
 
     /** Does some work, during which no thread is held up. */
@@ -104,7 +109,18 @@ final class Preemption {
      * @param delicate whether threads are to be held up often at this moment, because much depends on what happens then
      */
     void moment(SimulatedProcess whose, boolean delicate) {
-        int rarely = delicate || eager ? Math.min(oneIn, OFTEN) : oneIn;
+        calling = whose;
+        moment(whose, delicate || eager ? Math.min(oneIn, OFTEN) : oneIn);
+    }
+
+    private void betweenMonitors() {
+        SimulatedProcess whose = calling;
+        if (whose != null) {
+            moment(whose, eager ? Math.min(oneIn, OFTEN) : oneIn);
+        }
+    }
+
+    private void moment(SimulatedProcess whose, int rarely) {
         if (rarely > 0 && depth < DEEPEST && count < MOST && Monitor.noneHeld() && random.nextInt(rarely) == 0) {
             boolean before = eager;
             count++;
@@ -115,6 +131,7 @@ final class Preemption {
             } finally {
                 eager = before;
                 depth--;
+                calling = whose;
             }
         }
     }

@@ -118,6 +118,7 @@ final class SimulatedBusy extends SimulatedSchedule {
         });
         script.add(election::campaign);
         script.add(election::resign);
+        atLast.add(election::resign); // it may have come before the campaign, if who begins that is held up
     }
 
     private void await() {
