@@ -20,6 +20,7 @@ final class Preemption {
     private static final int OFTEN = 3;
     private static final int ACTS = 4; // users act less often than this while a thread waits
     private static final int RARELY = 8;
+    private static final int LONG = 90; // of a hundred that are held up, so many are held up for short
 
     /** What the other threads do. */
     interface Others {
@@ -110,24 +111,25 @@ final class Preemption {
      */
     void moment(SimulatedProcess whose, boolean delicate) {
         calling = whose;
-        moment(whose, delicate || eager ? Math.min(oneIn, OFTEN) : oneIn);
+        moment(whose, delicate || eager ? Math.min(oneIn, OFTEN) : oneIn, 100);
     }
 
+    /** Never for long: others may ask the store all the while what has become of what is half done. */
     private void betweenMonitors() {
         SimulatedProcess whose = calling;
         if (whose != null) {
-            moment(whose, eager ? Math.min(oneIn, OFTEN) : oneIn);
+            moment(whose, eager ? Math.min(oneIn, OFTEN) : oneIn, LONG);
         }
     }
 
-    private void moment(SimulatedProcess whose, int rarely) {
+    private void moment(SimulatedProcess whose, int rarely, int kinds) {
         if (rarely > 0 && depth < DEEPEST && count < MOST && Monitor.noneHeld() && random.nextInt(rarely) == 0) {
             boolean before = eager;
             count++;
             depth++;
             eager = false;
             try {
-                holdUp(whose);
+                holdUp(whose, kinds);
             } finally {
                 eager = before;
                 depth--;
@@ -136,15 +138,16 @@ final class Preemption {
         }
     }
 
-    private void holdUp(SimulatedProcess whose) {
+    /** @param kinds {@link #LONG} if it must be short, and otherwise 100 */
+    private void holdUp(SimulatedProcess whose, int kinds) {
         if (random.nextBoolean()) {
             others.act(whose);
         }
-        int how = random.nextInt(100);
+        int how = random.nextInt(kinds);
         if (how < 70) {
             int events = 1 + random.nextInt(8);
             for (int i = 0; i < events && others.next(Duration.ofMillis(5)); i++) {}
-        } else if (how < 90) {
+        } else if (how < LONG) {
             pass(Duration.ofMillis(1 + random.nextInt(20)));
         } else {
             pass(Duration.ofMillis(random.nextInt((int) longest.toMillis() / (how < 95 ? 40 : 1))));
