@@ -3,16 +3,23 @@ package io.wellkeeper.testkit;
 import io.wellkeeper.DistributedCondition;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
+import io.wellkeeper.spi.Notice;
+import io.wellkeeper.spi.TicketQueue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One schedule of a condition at which some waiters give up while others signal. The store may not answer for longer
- * than a signal waits for it. No session ends. As long as there is a waiter, each signal that was given wakes one.
+ * than a signal waits for it. As long as there is a waiter, each signal that was given wakes one. No session ends, except
+ * that the first waiter may lose its session while it is being signalled. It takes no signal off when its ticket is gone.
  */
 final class SimulatedSignals extends SimulatedSchedule {
 
@@ -26,6 +33,7 @@ final class SimulatedSignals extends SimulatedSchedule {
 
     private static final String NAME = "signals";
     private static final String CONDITION = "ready";
+    private static final Pattern SIGNALS = Pattern.compile("(?:.*&)?size=(\\d+).*");
     private static final Duration SESSION = Duration.ofHours(10);
     private static final Duration STORE = Duration.ofSeconds(2);
     private static final Duration SOON = Duration.ofSeconds(5);
@@ -39,6 +47,9 @@ final class SimulatedSignals extends SimulatedSchedule {
     private int signals; // signals that have certainly been given
     private int woken;
     private boolean begun; // the random steps have begun, and are not over
+    private final @Nullable Client mortal; // it may lose its session; it gives no signal, and does not give up
+    private boolean expired; // the session of that client
+    private boolean closing;
 
     private record Client(SimulatedProcess process, LockClient locks) {
 
@@ -52,12 +63,46 @@ final class SimulatedSignals extends SimulatedSchedule {
         this.faults = random.nextInt(4) == 0 ? List.of() : some(random, Arrays.asList(Fault.values()));
         beSlow(50_000_000);
         for (int i = 2 + random.nextInt(2); i > 0; i--) {
-            clients.add(newClient());
+            clients.add(newClient(newProcess()));
+        }
+        this.mortal =
+                random.nextInt(3) > 0 ? null : newClient(newProcess(store -> new Judging((InMemoryTicketStore) store)));
+    }
+
+    /** The store of a client that waits once, and changes a notice only to take its signal off. */
+    private final class Judging extends ForwardingTicketStore {
+
+        Judging(InMemoryTicketStore store) {
+            super(store);
+        }
+
+        @Override
+        protected TicketQueue queue(TicketQueue sound, String name) {
+            return new ForwardingQueue(sound) {
+                @Override
+                public CompletionStage<Boolean> post(Notice seen, String text) {
+                    boolean isOfOthers = signalsBy(text) < signalsBy(seen.text()) && !hasTicket(name);
+                    return queue.post(seen, text).thenApply(done -> {
+                        if (done && isOfOthers) {
+                            fail("a signal is taken off by one whose ticket is gone");
+                        }
+                        return done;
+                    });
+                }
+            };
+        }
+
+        private boolean hasTicket(String name) {
+            return server.tickets().slips(name).stream().anyMatch(slip -> slip.owner().link == store.link());
         }
     }
 
-    private Client newClient() {
-        SimulatedProcess process = newProcess();
+    private static int signalsBy(String notice) {
+        Matcher matcher = SIGNALS.matcher(notice);
+        return matcher.matches() ? Integer.parseInt(matcher.group(1)) : 0;
+    }
+
+    private Client newClient(SimulatedProcess process) {
         return new Client(
                 process,
                 LockClient.over(
@@ -72,12 +117,19 @@ final class SimulatedSignals extends SimulatedSchedule {
     @Override
     void run() {
         int most = 2 + random.nextInt(4);
+        if (mortal != null) {
+            beginToWait(mortal);
+        }
         for (int i = 0; i < most; i++) {
             beginToWait(anyClient());
         }
         signalsLeft = 1 + random.nextInt(most - 1);
         begun = true;
-        beginPreemption();
+        if (mortal == null) {
+            beginPreemption();
+        } else {
+            preemption.begin(2 + random.nextInt(8));
+        }
         takeSteps(10 + random.nextInt(20));
         begun = false;
         healAll(all);
@@ -95,17 +147,32 @@ final class SimulatedSignals extends SimulatedSchedule {
         note("wait", client.process());
         CompletableFuture<LockHandle> wait = client.condition().awaitAsync(acquired.join());
         pass(SOON);
-        waiting.add(wait);
+        if (client != mortal) {
+            waiting.add(wait);
+        }
         wait.whenComplete((again, failure) -> {
             waiting.remove(wait);
             if (failure == null) {
                 note("woken", client.process());
                 woken++;
-                again.close();
-            } else if (!(failure instanceof CancellationException)) {
+                leave(again);
+            } else if (!(failure instanceof CancellationException) && !closing) {
                 fail("a wait has ended with " + failure);
             }
         });
+    }
+
+    /** Whether the client has the lock again, or queues for it. */
+    private boolean isBack(Client client) {
+        return server.tickets().slips(NAME).stream().anyMatch(client.process()::owns);
+    }
+
+    private static void leave(LockHandle handle) {
+        try {
+            handle.close();
+        } catch (IllegalMonitorStateException lost) {
+            // with the session
+        }
     }
 
     @Override
@@ -113,7 +180,11 @@ final class SimulatedSignals extends SimulatedSchedule {
         if (!begun) {
             return;
         }
-        if (!faults.isEmpty() && random.nextInt(4) == 0) {
+        if (mortal != null && !expired && signals > 0 && random.nextInt(isBack(mortal) ? 2 : 16) == 0) {
+            expired = true;
+            note("EXPIRE", mortal.process());
+            mortal.process().expireSessions();
+        } else if (!faults.isEmpty() && random.nextInt(4) == 0) {
             strike(anyClient().process());
         } else if (signalsLeft > 0 && random.nextInt(3) == 0) {
             signalsLeft--;
@@ -173,12 +244,17 @@ final class SimulatedSignals extends SimulatedSchedule {
     }
 
     private void close() {
+        closing = true;
         List.copyOf(waiting).forEach(wait -> wait.cancel(false));
         pass(QUIET);
         clients.forEach(client -> client.locks().close());
+        if (mortal != null) {
+            mortal.locks().close();
+        }
         pass(QUIET);
         failIfAnyIsLeft(server.leftovers().stream()
                 .filter(what -> !what.startsWith("notice of "))
+                .filter(what -> !what.startsWith("session ") || !expired) // opened in vain, or kept by a cut connection
                 .toList());
         failIfTasksAreLeft(all);
         throwIfWrong();
