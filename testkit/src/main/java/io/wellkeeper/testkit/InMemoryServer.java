@@ -62,6 +62,7 @@ public final class InMemoryServer implements AutoCloseable {
     private volatile Supplier<Duration> delay = () -> Duration.ZERO;
     private volatile boolean frozen;
     private volatile boolean tellsApart;
+    private volatile Runnable witness = () -> {}; // run before each request is carried out
     private volatile boolean answersForgotten;
     private final ThreadLocal<@Nullable Telling> telling = new ThreadLocal<>();
 
@@ -414,6 +415,15 @@ public final class InMemoryServer implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** From now on the server runs this just before it carries a request out. */
+    void witness(Runnable eachRequest) {
+        witness = eachRequest;
+    }
+
+    void callWitness() {
+        witness.run();
     }
 
     void count(Request kind) {

@@ -63,6 +63,7 @@ final class Link {
             waiting.send(recovery, () -> carryOut(call));
             return;
         }
+        server.callWitness();
         @Nullable T result = null;
         RuntimeException failure = null;
         try {

@@ -42,7 +42,7 @@ class SimulatedFamilyTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = "RESIZE")
     void schedules_ofManySeeds_keepThePromises(Kind kind) {
         Long only = Long.getLong(SEED);
         if (only != null) {

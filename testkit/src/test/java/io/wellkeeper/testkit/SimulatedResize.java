@@ -7,7 +7,6 @@ import io.wellkeeper.Permits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One schedule of a semaphore that is resized while some of its permits are held and others are waited for. Each holder
- * was admitted at some moment by the number of permits that its client knew: a client that has made the semaphore
- * smaller itself knows the new number from then on; the others may not know it yet. When the faults are over, and there
- * are enough permits, all remaining waiters get theirs.
+ * was admitted at some moment since it asked, by the number of permits that the notice had at that moment: no holder gets
+ * in because a client knows an older number beside a newer queue. When the faults are over, and there are enough permits,
+ * all remaining waiters get theirs.
  */
 final class SimulatedResize extends SimulatedSchedule {
 
@@ -51,11 +50,9 @@ final class SimulatedResize extends SimulatedSchedule {
     private final List<Client> clients = new ArrayList<>();
     private final List<Wish> wishes = new ArrayList<>(); // neither granted nor given up yet
     private final Map<Wish, Permits> inside = new LinkedHashMap<>();
-    private final Map<SimulatedProcess, Integer> known = new HashMap<>(); // the largest size that it may know
     private final Set<Long> admitted = new HashSet<>(); // the tokens of the admitted tickets
     private int size; // as read last from the notice
     private int largest; // the largest size so far
-    private int sizes; // how often a new size was seen
     private boolean begun; // the random steps have begun, and are not over
 
     private record Client(SimulatedProcess process, LockClient locks, DistributedSemaphore semaphore) {}
@@ -92,6 +89,7 @@ final class SimulatedResize extends SimulatedSchedule {
         for (int i = 0; i < count; i++) {
             clients.add(newClient(permits));
         }
+        server.witness(this::admit);
     }
 
     private Client newClient(int permits) {
@@ -186,7 +184,7 @@ final class SimulatedResize extends SimulatedSchedule {
         inside.put(wish, got);
         if (!admitted.contains(wish.token)) {
             fail("let in by the ticket with token " + wish.token
-                    + ", by a number of permits that its client has replaced");
+                    + ", which was not admitted at any moment");
         }
         if (!begun) {
             goOut(wish);
@@ -230,8 +228,6 @@ final class SimulatedResize extends SimulatedSchedule {
     /** Resizes by a blocking call, after which the same client gives something back at once. */
     private void resize(Client client, int permits) {
         note("resize to " + permits, client.process);
-        look();
-        int before = sizes;
         try {
             client.semaphore.resize(permits);
         } catch (LockStoreException unknown) {
@@ -239,9 +235,6 @@ final class SimulatedResize extends SimulatedSchedule {
             return;
         }
         note("resized");
-        if (sizes <= before + 1 && size == permits) { // else another client has changed the size too
-            known.put(client.process, permits);
-        }
         if (begun) {
             oneOf(client).ifPresent(this::goOut);
         }
@@ -265,20 +258,12 @@ final class SimulatedResize extends SimulatedSchedule {
 
     @Override
     void look() {
-        Matcher notice = SIZE.matcher(server.tickets().notice(NAME).text());
-        if (notice.matches()) {
-            int now = Integer.parseInt(notice.group(1));
-            sizes += now == size ? 0 : 1;
-            size = now;
-            largest = Math.max(largest, now);
-            all.forEach(process -> known.merge(process, now, Math::max));
-        }
+        admit();
         inside.entrySet().removeIf(one -> {
             SimulatedProcess process = one.getKey().client.process;
             return process.isRunning() && !process.ask(one.getValue()::isHeld);
         });
         judgeBound();
-        admit();
     }
 
     private void judgeBound() {
@@ -296,6 +281,11 @@ final class SimulatedResize extends SimulatedSchedule {
      * waiters of this client.
      */
     private void admit() {
+        Matcher notice = SIZE.matcher(server.tickets().notice(NAME).text());
+        if (notice.matches()) {
+            size = Integer.parseInt(notice.group(1));
+            largest = Math.max(largest, size);
+        }
         List<Slip> slips = server.tickets().slips(NAME);
         for (Slip mine : slips) {
             SimulatedProcess process =
@@ -306,7 +296,7 @@ final class SimulatedResize extends SimulatedSchedule {
                             !process.owns(slip) || inside.keySet().stream().anyMatch(wish -> wish.isBy(slip)))
                     .mapToInt(slip -> slip.ticket().permits())
                     .sum();
-            if (ahead + mine.ticket().permits() <= known.getOrDefault(process, 0)) {
+            if (ahead + mine.ticket().permits() <= size) {
                 admitted.add(mine.token());
             }
         }
