@@ -96,7 +96,7 @@ final class SimulatedBusy extends SimulatedSchedule {
             if (!asked.isEmpty()) { // none was made yet if the thread of the first is held up
                 CompletableFuture<T> one = asked.remove(0);
                 if (!one.cancel(false)) {
-                    close.accept(one.join());
+                    one.thenAccept(close); // the thread that completes it may be held up
                 }
             }
         };

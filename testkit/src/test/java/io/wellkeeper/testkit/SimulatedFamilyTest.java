@@ -42,7 +42,7 @@ class SimulatedFamilyTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = "RESIZE")
+    @EnumSource
     void schedules_ofManySeeds_keepThePromises(Kind kind) {
         Long only = Long.getLong(SEED);
         if (only != null) {

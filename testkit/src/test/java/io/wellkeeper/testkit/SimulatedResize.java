@@ -7,6 +7,7 @@ import io.wellkeeper.Permits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,15 +17,17 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One schedule of a semaphore that is resized while some of its permits are held and others are waited for. Each holder
- * was admitted at some moment since it asked, by the number of permits that the notice had at that moment: no holder gets
- * in because a client knows an older number beside a newer queue. When the faults are over, and there are enough permits,
- * all remaining waiters get theirs.
+ * was admitted by the number of permits and by the tickets of other clients as they were at one moment: no holder gets in
+ * because a client knows an older number beside a newer queue. A client knows of its own releases before the store does,
+ * and may so use the number that it was told last, unless it has itself made the semaphore smaller since. When the faults
+ * are over, and there are enough permits, all remaining waiters get theirs.
  */
 final class SimulatedResize extends SimulatedSchedule {
 
@@ -41,6 +44,8 @@ final class SimulatedResize extends SimulatedSchedule {
     private static final Pattern SIZE = Pattern.compile("(?:.*&)?size=(\\d+).*");
     private static final int MOST = 6; // permits
     private static final int TOLD_AT_MOST = 6; // tickets that the message about a departure names
+    private static final int LOOKS = 4; // of the waiters while the number changes
+    private static final int CHANGING = 600_000_000; // nanoseconds for changing the number, and for a release behind it
     private static final Duration SESSION = Duration.ofSeconds(10);
     private static final Duration STORE = Duration.ofSeconds(2);
     private static final Duration SOON = Duration.ofSeconds(1);
@@ -50,9 +55,13 @@ final class SimulatedResize extends SimulatedSchedule {
     private final List<Client> clients = new ArrayList<>();
     private final List<Wish> wishes = new ArrayList<>(); // neither granted nor given up yet
     private final Map<Wish, Permits> inside = new LinkedHashMap<>();
+    // For each process and token, how many permits the other tickets of this process may have so that this one is
+    // admitted.
+    private final Map<SimulatedProcess, Map<Long, Integer>> room = new HashMap<>();
     private final Set<Long> admitted = new HashSet<>(); // the tokens of the admitted tickets
     private int size; // as read last from the notice
     private int largest; // the largest size so far
+    private int sizes; // how often a new size was seen
     private boolean begun; // the random steps have begun, and are not over
 
     private record Client(SimulatedProcess process, LockClient locks, DistributedSemaphore semaphore) {}
@@ -183,8 +192,7 @@ final class SimulatedResize extends SimulatedSchedule {
         note("in by " + wish.token, wish.client.process);
         inside.put(wish, got);
         if (!admitted.contains(wish.token)) {
-            fail("let in by the ticket with token " + wish.token
-                    + ", which was not admitted at any moment");
+            fail("let in by the ticket with token " + wish.token + ", which was not admitted at any moment");
         }
         if (!begun) {
             goOut(wish);
@@ -209,6 +217,13 @@ final class SimulatedResize extends SimulatedSchedule {
         }
     }
 
+    private void someGoesOut() {
+        Client client = clients.get(random.nextInt(clients.size()));
+        if (begun && client.process.isRunning()) {
+            oneOf(client).ifPresent(this::goOut);
+        }
+    }
+
     private void releaseSome(Wish wish) {
         try {
             Permits held = inside.get(wish);
@@ -228,6 +243,14 @@ final class SimulatedResize extends SimulatedSchedule {
     /** Resizes by a blocking call, after which the same client gives something back at once. */
     private void resize(Client client, int permits) {
         note("resize to " + permits, client.process);
+        if (random.nextBoolean()) { // so the waiters look while the number changes and others go out
+            for (int i = 0; i < LOOKS; i++) {
+                time.schedule(Duration.ofNanos(random.nextInt(CHANGING)), server::wakeForNothing);
+                time.schedule(Duration.ofNanos(random.nextInt(CHANGING)), this::someGoesOut);
+            }
+        }
+        admit();
+        int before = sizes;
         try {
             client.semaphore.resize(permits);
         } catch (LockStoreException unknown) {
@@ -235,6 +258,9 @@ final class SimulatedResize extends SimulatedSchedule {
             return;
         }
         note("resized");
+        if (sizes <= before + 1 && size == permits) { // else another client has changed the size too
+            room.remove(client.process);
+        }
         if (begun) {
             oneOf(client).ifPresent(this::goOut);
         }
@@ -283,23 +309,32 @@ final class SimulatedResize extends SimulatedSchedule {
     private void admit() {
         Matcher notice = SIZE.matcher(server.tickets().notice(NAME).text());
         if (notice.matches()) {
-            size = Integer.parseInt(notice.group(1));
-            largest = Math.max(largest, size);
+            int now = Integer.parseInt(notice.group(1));
+            sizes += now == size ? 0 : 1;
+            size = now;
+            largest = Math.max(largest, now);
         }
         List<Slip> slips = server.tickets().slips(NAME);
         for (Slip mine : slips) {
             SimulatedProcess process =
                     all.stream().filter(one -> one.owns(mine)).findFirst().orElseThrow();
-            int ahead = slips.stream()
-                    .takeWhile(slip -> slip != mine)
-                    .filter(slip ->
-                            !process.owns(slip) || inside.keySet().stream().anyMatch(wish -> wish.isBy(slip)))
-                    .mapToInt(slip -> slip.ticket().permits())
-                    .sum();
-            if (ahead + mine.ticket().permits() <= size) {
+            List<Slip> ahead = slips.stream().takeWhile(slip -> slip != mine).toList();
+            int others = permits(ahead, slip -> !process.owns(slip));
+            int own = permits(
+                    ahead,
+                    slip -> process.owns(slip) && inside.keySet().stream().anyMatch(wish -> wish.isBy(slip)));
+            int now = size - others - mine.ticket().permits();
+            if (own <= room.computeIfAbsent(process, first -> new HashMap<>()).merge(mine.token(), now, Math::max)) {
                 admitted.add(mine.token());
             }
         }
+    }
+
+    private static int permits(List<Slip> slips, Predicate<Slip> which) {
+        return slips.stream()
+                .filter(which)
+                .mapToInt(slip -> slip.ticket().permits())
+                .sum();
     }
 
     @Override
