@@ -18,8 +18,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Predicate;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +39,6 @@ final class SimulatedResize extends SimulatedSchedule {
     }
 
     private static final String NAME = "resized";
-    private static final Pattern SIZE = Pattern.compile("(?:.*&)?size=(\\d+).*");
     private static final int MOST = 6; // permits
     private static final int TOLD_AT_MOST = 6; // tickets that the message about a departure names
     private static final int LOOKS = 4; // of the waiters while the number changes
@@ -307,13 +304,10 @@ final class SimulatedResize extends SimulatedSchedule {
      * waiters of this client.
      */
     private void admit() {
-        Matcher notice = SIZE.matcher(server.tickets().notice(NAME).text());
-        if (notice.matches()) {
-            int now = Integer.parseInt(notice.group(1));
-            sizes += now == size ? 0 : 1;
-            size = now;
-            largest = Math.max(largest, now);
-        }
+        int told = sizeIn(server.tickets().notice(NAME).text()).orElse(size);
+        sizes += told == size ? 0 : 1;
+        size = told;
+        largest = Math.max(largest, told);
         List<Slip> slips = server.tickets().slips(NAME);
         for (Slip mine : slips) {
             SimulatedProcess process =

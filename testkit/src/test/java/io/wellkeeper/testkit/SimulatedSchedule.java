@@ -4,9 +4,12 @@ import io.wellkeeper.spi.TicketStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class SimulatedSchedule {
 
+    private static final Pattern SIZE = Pattern.compile("(?:.*&)?size=(\\d+).*");
     private static final int ENDLESS = 50_000; // events
 
     final SplittableRandom random;
@@ -196,6 +200,12 @@ abstract class SimulatedSchedule {
         if (pending > 0) {
             fail("left: " + pending + " scheduled tasks");
         }
+    }
+
+    /** The number of permits or of signals that a notice tells. */
+    static OptionalInt sizeIn(String notice) {
+        Matcher size = SIZE.matcher(notice);
+        return size.matches() ? OptionalInt.of(Integer.parseInt(size.group(1))) : OptionalInt.empty();
     }
 
     /** The other threads, which run while one is held up. */

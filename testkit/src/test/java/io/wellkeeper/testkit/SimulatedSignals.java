@@ -12,8 +12,6 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +31,6 @@ final class SimulatedSignals extends SimulatedSchedule {
 
     private static final String NAME = "signals";
     private static final String CONDITION = "ready";
-    private static final Pattern SIGNALS = Pattern.compile("(?:.*&)?size=(\\d+).*");
     private static final Duration SESSION = Duration.ofHours(10);
     private static final Duration STORE = Duration.ofSeconds(2);
     private static final Duration SOON = Duration.ofSeconds(5);
@@ -81,7 +78,8 @@ final class SimulatedSignals extends SimulatedSchedule {
             return new ForwardingQueue(sound) {
                 @Override
                 public CompletionStage<Boolean> post(Notice seen, String text) {
-                    boolean isOfOthers = signalsBy(text) < signalsBy(seen.text()) && !hasTicket(name);
+                    boolean isOfOthers =
+                            sizeIn(text).orElse(0) < sizeIn(seen.text()).orElse(0) && !hasTicket(name);
                     return queue.post(seen, text).thenApply(done -> {
                         if (done && isOfOthers) {
                             fail("a signal is taken off by one whose ticket is gone");
@@ -95,11 +93,6 @@ final class SimulatedSignals extends SimulatedSchedule {
         private boolean hasTicket(String name) {
             return server.tickets().slips(name).stream().anyMatch(slip -> slip.owner().link == store.link());
         }
-    }
-
-    private static int signalsBy(String notice) {
-        Matcher matcher = SIGNALS.matcher(notice);
-        return matcher.matches() ? Integer.parseInt(matcher.group(1)) : 0;
     }
 
     private Client newClient(SimulatedProcess process) {

@@ -129,9 +129,7 @@ final class DepartureWatches {
                                     departed();
                                 } else if (code != Code.OK.intValue()) {
                                     Duration now = pause;
-                                    pause = Link.unknown(code)
-                                            ? Link.PAUSE
-                                            : Durations.twice(pause, Link.LAST_PAUSE); // perhaps it may not be read
+                                    pause = Link.pauseAfter(code, pause); // perhaps it may not be read
                                     link.later(now, this::rearm);
                                 }
                             },

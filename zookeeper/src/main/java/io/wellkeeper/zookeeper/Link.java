@@ -37,7 +37,7 @@ final class Link {
 
     private static final Duration OPEN_LIMIT = Duration.ofSeconds(5);
     static final Duration PAUSE = Duration.ofMillis(50);
-    static final Duration LAST_PAUSE = Duration.ofSeconds(1);
+    private static final Duration LAST_PAUSE = Duration.ofSeconds(1);
     private static final CompletableFuture<Integer> CARRIED_OUT = CompletableFuture.completedFuture(Code.OK.intValue());
 
     private enum State {
@@ -481,6 +481,11 @@ final class Link {
         };
     }
 
+    /** The pause before a request is repeated: the shortest after a lost answer, and longer after each refusal. */
+    static Duration pauseAfter(int code, Duration pause) {
+        return unknown(code) ? PAUSE : Durations.twice(pause, LAST_PAUSE);
+    }
+
     /**
      * Whether the same request may get another answer a moment later. Either it is not known whether the request was
      * carried out, or it was not, because the server is overloaded, or has lost contact with the other servers.
@@ -619,7 +624,7 @@ final class Link {
                         path,
                         -1,
                         (code, p, context) -> {
-                            Duration next = unknown(code) ? PAUSE : Durations.twice(pause, LAST_PAUSE);
+                            Duration next = pauseAfter(code, pause);
                             boolean repeated = mayPass(code) && later(pause, () -> deleteSurely(path, next, result));
                             if (!repeated) {
                                 result.complete(null);
@@ -674,7 +679,7 @@ final class Link {
                         type,
                         (code, p, context) -> {
                             if (mayPass(code)) {
-                                Duration next = unknown(code) ? PAUSE : Durations.twice(pause, LAST_PAUSE);
+                                Duration next = pauseAfter(code, pause);
                                 later(pause, () -> {
                                     if (unwanted.getAsBoolean()) {
                                         removeWatches(path, type, next, unwanted);
